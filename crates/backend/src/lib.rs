@@ -1,0 +1,1 @@
+//! Backends of isostat: where blocks of rows are folded.

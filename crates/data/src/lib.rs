@@ -1,0 +1,1 @@
+//! Frames, formulas and designs of isostat.

@@ -1,0 +1,1 @@
+//! Engines of isostat: who does array arithmetic.

@@ -1,0 +1,1 @@
+//! Fitting methods of isostat.

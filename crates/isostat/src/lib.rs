@@ -1,0 +1,1 @@
+//! Statistical models that give the same answer on every compute engine.

@@ -1,0 +1,1 @@
+//! Small dense linear algebra of isostat: a facade over faer.

@@ -1,0 +1,1 @@
+//! Likelihoods, families and links of isostat.

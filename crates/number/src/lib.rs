@@ -1,0 +1,1 @@
+//! Numbers of every kind, special functions and the graph of isostat.

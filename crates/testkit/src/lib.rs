@@ -1,0 +1,1 @@
+//! Named tolerances and the fixture reader of the isostat tests.
