@@ -64,6 +64,8 @@ fn lit<N: Number>(x: f64) -> N {
 elementary! {
     /// `|x|`.
     Abs abs = f64::abs, |x, v| N::select(&x.less(&lit(0.0)), lit(-1.0), lit(1.0)), r"\left|{}\right|", Some("abs");
+    /// The largest integer not above x; its derivative is 0.
+    Floor floor = f64::floor, |x, v| lit(0.0), r"\left\lfloor{}\right\rfloor", Some("floor");
     /// `e^x`.
     Exp exp = f64::exp, |x, v| v, r"\exp\left({}\right)", Some("exp");
     /// `e^x - 1`, accurate near 0.
