@@ -115,8 +115,7 @@ fn ln_gamma_below_eight<N: Number>(near: N, x: &N) -> N {
     let tiny = near.less(&lit(0.5));
     let one = N::select(&below, near.clone(), lit(1.0));
     let two = N::select(&tiny, near.clone(), lit(0.0));
-    let mut y = N::select(&below, near.clone() + lit(1.0), near);
-    y = N::select(&tiny, y.clone() + lit(1.0), y);
+    let mut y = N::select(&below, lit(2.0), near.clone());
     let mut product = lit::<N>(1.0);
     for _ in 0..6 {
         let above = lit::<N>(2.5).less(&y);
@@ -125,7 +124,9 @@ fn ln_gamma_below_eight<N: Number>(near: N, x: &N) -> N {
         y = N::select(&above, less, y);
     }
     let reversed: Vec<f64> = LN_GAMMA_NEAR_TWO.iter().rev().copied().collect();
-    let t = y - lit(2.0);
+    // t = y - 2 from the argument itself, whose last digits y + 1 would drop beside 1 and 0.
+    let shifted = N::select(&tiny, near.clone(), near - lit(1.0));
+    let t = N::select(&below, shifted, y - lit(2.0));
     let core = t.clone() * polynomial(&t, &reversed);
     let beside_one = (one.clone() - lit(1.0)).ln_1p();
     let log_one = N::select(&tiny, N::select(&tiny, one, lit(1.0)).ln(), beside_one);

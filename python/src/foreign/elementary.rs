@@ -64,7 +64,8 @@ fn polygamma_order(op: Unary) -> u32 {
 }
 
 /// Where a kind keeps its special functions. What is missing here is missing there, or is less accurate than the
-/// composite: torch's `ndtr` cancels in the lower tail, JAX's `log_ndtr` ends its tail series after three terms.
+/// composite: torch's `ndtr` cancels in the lower tail and its
+/// trigamma stops at ten digits, JAX's `log_ndtr` ends its tail series after three terms.
 fn special_path(kind: Kind, op: Unary) -> Option<&'static str> {
     match kind {
         Kind::Torch => torch_path(op),
@@ -80,7 +81,7 @@ fn torch_path(op: Unary) -> Option<&'static str> {
         Unary::Softplus => "nn.functional.logsigmoid",
         Unary::LnGamma => "special.gammaln",
         Unary::Digamma => "special.digamma",
-        Unary::Trigamma | Unary::Polygamma2 | Unary::Polygamma3 | Unary::Polygamma4 => "special.polygamma",
+        Unary::Polygamma2 | Unary::Polygamma3 | Unary::Polygamma4 => "special.polygamma",
         Unary::Erf => "special.erf",
         Unary::Erfc => "special.erfc",
         Unary::Erfcx => "special.erfcx",
