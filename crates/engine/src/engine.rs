@@ -64,6 +64,7 @@ pub trait Engine: Sized {
     fn row_squares(&self, x: &Self::Array, t: &[f64], r: usize) -> Result<Self::Array, Self::Error>;
 
     /// The solution of `H d = r` for a symmetric positive definite `H`, columns equilibrated; NaN on failure.
+    /// `r` is a vector, or a matrix whose columns are solved for.
     fn solve_spd(&self, h: &Self::Array, r: &Self::Array) -> Result<Self::Array, Self::Error>;
 
     /// The upper triangular R of `diag(√w) X = QR` on the host, row-major, with backward error of order eps.
@@ -71,6 +72,15 @@ pub trait Engine: Sized {
 
     /// The design `X T`, where `T = high + low` is row-major of shape (p, r): as accurate as the engine can.
     fn transform(&self, x: &Self::Array, high: &[f64], low: &[f64], r: usize) -> Result<Self::Array, Self::Error>;
+
+    /// The design with the named columns only.
+    fn select_columns(&self, x: &Self::Array, columns: &[usize]) -> Result<Self::Array, Self::Error> {
+        let p = self.shape(x).get(1).copied().unwrap_or(0);
+        let r = columns.len();
+        let mut selection = vec![0.0; p * r];
+        columns.iter().enumerate().for_each(|(k, j)| selection[j * r + k] = 1.0);
+        self.transform(x, &selection, &vec![0.0; p * r], r)
+    }
 
     /// Repeats `program.step` while `program.go` is not 0.
     fn while_loop<P: Program>(
