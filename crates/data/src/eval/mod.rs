@@ -155,6 +155,9 @@ impl Evaluator<'_> {
             }
         }
         let column = self.frame.column(name)?;
+        if let Column::Opaque { .. } = column {
+            return Err(column.refusal(name, "number, bool, string or category"));
+        }
         if self.is_learning {
             self.memory.columns.insert(name.into(), record(column));
             return Ok(column_value(column));
@@ -195,6 +198,8 @@ fn column_value(column: &Column) -> Value {
             n_known: levels.len(),
             coding: None,
         }),
+        // Refused before; a column without values is missing everywhere.
+        Column::Opaque { n_rows, .. } => Value::Numeric(vec![f64::NAN; *n_rows].into()),
     }
 }
 

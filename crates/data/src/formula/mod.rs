@@ -39,6 +39,19 @@ impl Formula {
         let (response, predictors) = parse::formula(text)?;
         Ok(Formula { text: text.into(), response, predictors })
     }
+
+    /// The names that it reads from the data, or nothing if it has a `.`, which reads all.
+    pub fn column_names(&self) -> Option<Vec<String>> {
+        let mut names = self.response.as_ref().map(Expr::column_names).unwrap_or_default();
+        for name in self.predictors.column_names() {
+            match name.as_str() {
+                "." => return None,
+                _ if names.contains(&name) => {}
+                _ => names.push(name),
+            }
+        }
+        Some(names)
+    }
 }
 
 impl PartialEq for Formula {

@@ -21,6 +21,8 @@ pub enum ColumnKind {
     Text,
     /// Categories: a factor with the order of levels that it was given.
     Categorical,
+    /// What no formula can use: dates, decimals, nested values.
+    Opaque,
 }
 
 impl fmt::Display for ColumnKind {
@@ -31,6 +33,7 @@ impl fmt::Display for ColumnKind {
             ColumnKind::Boolean => "bool",
             ColumnKind::Text => "text",
             ColumnKind::Categorical => "categorical",
+            ColumnKind::Opaque => "opaque",
         })
     }
 }
@@ -64,6 +67,15 @@ pub enum Column {
         ordered: bool,
         /// Whether it was a column of strings.
         text: bool,
+    },
+    /// A column that is there by name alone: it is refused when it is used.
+    Opaque {
+        /// The number of rows.
+        n_rows: usize,
+        /// Its type, in words.
+        dtype: String,
+        /// How it can be made of use.
+        remedy: String,
     },
 }
 
@@ -148,6 +160,7 @@ impl Column {
             Column::Numeric { values, .. } => values.len(),
             Column::Boolean { values, .. } => values.len(),
             Column::Factor { codes, .. } => codes.len(),
+            Column::Opaque { n_rows, .. } => *n_rows,
         }
     }
 
@@ -164,6 +177,7 @@ impl Column {
             Column::Boolean { .. } => ColumnKind::Boolean,
             Column::Factor { text: true, .. } => ColumnKind::Text,
             Column::Factor { .. } => ColumnKind::Categorical,
+            Column::Opaque { .. } => ColumnKind::Opaque,
         }
     }
 
@@ -178,8 +192,17 @@ impl Column {
                     .map(|(row, &v)| if is_null(nulls, row) { f64::NAN } else { f64::from(u8::from(v)) })
                     .collect(),
             ),
-            Column::Factor { .. } => None,
+            Column::Factor { .. } | Column::Opaque { .. } => None,
         }
+    }
+
+    /// The error of a use that this column does not allow.
+    pub fn refusal(&self, name: &str, expected: &str) -> Error {
+        let (found, remedy) = match self {
+            Column::Opaque { dtype, remedy, .. } => (dtype.clone(), remedy.clone()),
+            column => (column.kind().to_string(), "convert the column to numbers first".to_string()),
+        };
+        Error::Dtype { parameter: name.into(), expected: expected.into(), found, remedy }
     }
 
     /// What is wrong with the value of a row: "null", "NaN", "inf", "-inf", or nothing.
@@ -187,7 +210,7 @@ impl Column {
         match self {
             Column::Numeric { nulls, .. } | Column::Boolean { nulls, .. } if is_null(nulls, row) => Some("null"),
             Column::Numeric { values, .. } => number_fault(values[row]),
-            Column::Boolean { .. } => None,
+            Column::Boolean { .. } | Column::Opaque { .. } => None,
             Column::Factor { codes, .. } => (codes[row] == MISSING).then_some("null"),
         }
     }
@@ -210,6 +233,9 @@ impl Column {
                 ordered: *ordered,
                 text: *text,
             },
+            Column::Opaque { dtype, remedy, .. } => {
+                Column::Opaque { n_rows: rows.len(), dtype: dtype.clone(), remedy: remedy.clone() }
+            }
         }
     }
 }

@@ -1,5 +1,9 @@
 //! A table: named columns of one length.
+#[cfg(feature = "arrow")]
+pub mod arrow;
 pub mod column;
+#[cfg(feature = "arrow")]
+pub mod ffi;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -75,12 +79,8 @@ impl Frame {
     /// # Errors
     /// [`Error::UnknownColumn`]; [`Error::Dtype`] for text and categories.
     pub fn numeric(&self, name: &str) -> Result<Arc<[f64]>> {
-        self.column(name)?.to_numeric().ok_or_else(|| Error::Dtype {
-            parameter: name.into(),
-            expected: "a number or bool".into(),
-            found: self.columns[self.index[name]].kind().to_string(),
-            remedy: "convert the column to numbers first".into(),
-        })
+        let column = self.column(name)?;
+        column.to_numeric().ok_or_else(|| column.refusal(name, "a number or bool"))
     }
 
     /// The given rows, in the given order.
