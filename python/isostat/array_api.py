@@ -64,8 +64,8 @@ def namespace(*arrays: Any) -> Any:
             found = (position, name, array)
         elif found[1] != name:
             raise MixedEngineError(
-                f"[mixed-engine] mixed engines: `argument {found[0]}` is {found[1]}, `argument {position}` is "
-                f"{name}; convert one of them, e.g. with isostat.to_numpy"
+                f"[mixed-engine] mixed engines: `argument {found[0]}` is {found[1]}, "
+                f"`argument {position}` is {name}; convert one of them, e.g. with isostat.to_numpy"
             )
     if found is None:
         return _compat("numpy", None)

@@ -52,13 +52,13 @@ pub fn detect<'py>(arguments: &[(&str, Option<&Bound<'py, PyAny>>)]) -> Result<D
     let engine = Foreign::new(&design, namespace, traced)?;
     record_cast(&engine, &first);
     let mut arrays = vec![Some(engine.wrap(design))];
-    for ((_, value), other) in arguments[1..].iter().zip(&others) {
+    for ((name, value), other) in arguments[1..].iter().zip(&others) {
         arrays.push(match (value, other) {
             (_, Some(other)) => {
                 record_cast(&engine, other);
                 Some(engine.wrap(dtype_cast(other, &target)?))
             }
-            (Some(value), None) => Some(adopt(&engine, value, &target)?),
+            (Some(value), None) => Some(adopt(&engine, name, value, &target)?),
             (None, None) => None,
         });
     }
@@ -94,9 +94,12 @@ fn seen<'a, 'py>(name: &'a str, value: &Bound<'py, PyAny>) -> Result<Seen<'a, 'p
 /// The registry does not know what the argument is called.
 fn rename(error: ForeignError, name: &str) -> ForeignError {
     match error {
-        ForeignError::Isostat(Error::Dtype { expected, found, remedy, .. }) => {
-            Error::Dtype { parameter: name.into(), expected, found, remedy }.into()
-        }
+        ForeignError::Isostat(refusal) => match *refusal {
+            Error::Dtype { expected, found, remedy, .. } => {
+                Error::Dtype { parameter: name.into(), expected, found, remedy }.into()
+            }
+            other => other.into(),
+        },
         other => other,
     }
 }
@@ -209,6 +212,7 @@ fn record_cast(engine: &Foreign<'_>, argument: &Seen<'_, '_>) {
 /// A Python number as a weak scalar; a list as an array of the engine.
 fn adopt<'py>(
     engine: &Foreign<'py>,
+    name: &str,
     value: &Bound<'py, PyAny>,
     target: &Bound<'py, PyAny>,
 ) -> Result<Fa<'py>, ForeignError> {
@@ -222,5 +226,9 @@ fn adopt<'py>(
     let values: numpy::PyReadonlyArray1<'_, f64> = flat.extract()?;
     let values = values.as_array().to_vec();
     let array = transfer::array_of(engine, &values, &shape, target)?;
+    if engine.namespace().kind() != Kind::NumPy {
+        let to = format!("{} {}", engine.namespace().name(), engine.dtype_name());
+        engine.record(name, "Python list", to, values.len() * dtype::bytes(engine.dtype_name()));
+    }
     Ok(engine.wrap(array))
 }

@@ -13,12 +13,12 @@ pub enum ForeignError {
     /// An exception of the namespace or of the caller's code, unchanged.
     Python(PyErr),
     /// A refusal of isostat.
-    Isostat(Error),
+    Isostat(Box<Error>),
 }
 
 impl From<Error> for ForeignError {
     fn from(error: Error) -> Self {
-        ForeignError::Isostat(error)
+        ForeignError::Isostat(Box::new(error))
     }
 }
 

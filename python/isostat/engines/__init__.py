@@ -1,6 +1,7 @@
 """Engines: who does array arithmetic, in which dtype, on which device.
 
-Detection reads the inputs; there is no global switch. ``engine=`` takes an instance of one of these, or a name.
+Detection reads the inputs; there is no global switch. ``engine=`` takes an instance of one of these, or a
+name.
 """
 
 from isostat.engines.array_api import ArrayApiEngine

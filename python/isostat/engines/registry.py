@@ -30,12 +30,13 @@ def engine_of(x: Any) -> Engine:
     Returns
     -------
     Engine
-        ``NUMPY_ENGINE`` for NumPy arrays; for others an engine with the device and floating dtype of the arrays.
+        ``NUMPY_ENGINE`` for NumPy arrays; for others an engine with the device and floating dtype of the
+        arrays.
 
     Raises
     ------
     MixedEngineError
-        If two arrays differ in engine, device or (outside NumPy) floating dtype. The message names both paths.
+        If two arrays differ in engine, device or (outside NumPy) floating dtype; both paths are named.
     DomainError
         If the payload contains itself.
     """
@@ -101,8 +102,8 @@ def _leaves(x: Any, path: str, above: tuple[int, ...]) -> Iterator[tuple[str, An
 def to_numpy(x: Any) -> Any:
     """Bring arrays of any engine to the host as NumPy arrays; dicts, lists and tuples keep their structure.
 
-    Values that are no arrays, such as strings and numbers, stay as they are inside a structure. Tensors lose their
-    derivative; bfloat16 becomes float32, which holds it exactly.
+    Values that are no arrays, such as strings and numbers, stay as they are. Tensors lose their derivative;
+    bfloat16 becomes float32, which holds it exactly.
     """
     if isinstance(x, Mapping):
         return {key: to_numpy(value) for key, value in x.items()}

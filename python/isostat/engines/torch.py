@@ -39,13 +39,15 @@ class TorchEngine:
     def __post_init__(self) -> None:
         torch = require("torch", "TorchEngine", "pip install torch")
         if self.shard not in (None, "component"):
-            raise DomainError(f'[domain] TorchEngine: `shard` must be None or "component", got {self.shard!r}')
+            raise DomainError(
+                f'[domain] TorchEngine: `shard` must be None or "component", got {self.shard!r}'
+            )
         if self.mesh is not None or self.shard is not None:
             version = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2])
             if version < _DTENSOR_SINCE:
                 raise UnsupportedError(
-                    f"[unsupported] TorchEngine with `mesh` under torch {torch.__version__} is not supported: its "
-                    'DTensor is too old; use backend="model_parallel" or torch 2.5'
+                    f"[unsupported] TorchEngine with `mesh` under torch {torch.__version__} is not supported: "
+                    'its DTensor is too old; use backend="model_parallel" or torch 2.5'
                 )
         try:
             device = torch.device(self.device)
@@ -57,7 +59,7 @@ class TorchEngine:
         default = "float32" if device.type == "mps" else "float64"
         dtype = default if self.dtype is None else floating_name(self.dtype)
         if device.type == "mps" and dtype == "float64":
-            raise DomainError('[domain] TorchEngine: `dtype` must be float32 on MPS, got float64')
+            raise DomainError("[domain] TorchEngine: `dtype` must be float32 on MPS, got float64")
         object.__setattr__(self, "device", name)
         object.__setattr__(self, "dtype", dtype)
 

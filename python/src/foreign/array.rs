@@ -9,8 +9,8 @@ use isostat_base::Error;
 use isostat_number::{Constant, Elementary, Number, Unary};
 
 use super::elementary;
-use super::mask::Mask;
-use super::namespace::Namespace;
+use super::mask::{scalar_like, Mask};
+use super::namespace::{Function, Namespace};
 use crate::error::to_python;
 
 /// A number of a foreign engine.
@@ -239,6 +239,29 @@ impl<'py> Number for Fa<'py> {
             Fa::Lit(p) => self.powf(p),
             power => Binary::Pow.apply(self, power),
         }
+    }
+
+    /// The namespace's own, where it has one: right at infinite arguments, with derivatives of its own.
+    fn log_add_exp(self, other: Fa<'py>) -> Fa<'py> {
+        let (like, namespace) = match (&self, &other) {
+            (Fa::Bad(error), _) | (_, Fa::Bad(error)) => return Fa::Bad(error.clone()),
+            (Fa::Lit(a), Fa::Lit(b)) => return Fa::Lit(a.log_add_exp(*b)),
+            (Fa::Arr(_, n), Fa::Arr(b, m)) if !std::ptr::eq(*n, *m) => {
+                return Fa::bad(b.py(), to_python(b.py(), &mixed(n, m)), "log_add_exp")
+            }
+            (Fa::Arr(a, n), _) | (_, Fa::Arr(a, n)) => (a.clone(), *n),
+        };
+        let py = like.py();
+        let operand = |value: &Fa<'py>| match value {
+            Fa::Arr(array, _) => Ok(array.clone()),
+            Fa::Lit(x) => scalar_like(*x, &like, namespace),
+            Fa::Bad(error) => Err(error.clone_ref(py)),
+        };
+        let call = || {
+            let function = namespace.function(py, Function::LogAddExp)?;
+            function.call1((operand(&self)?, operand(&other)?))
+        };
+        Fa::from_call(py, call(), namespace, "log_add_exp")
     }
 
     fn powf(self, power: f64) -> Fa<'py> {

@@ -64,7 +64,9 @@ fn undecidable(engine: &Foreign<'_>) -> Error {
 }
 
 fn is_traced<'py, D: Tree<Fa<'py>>, S: Tree<Fa<'py>>>(engine: &Foreign<'py>, data: &D, state: &S) -> bool {
-    data.leaves().iter().chain(state.leaves().iter()).any(|leaf| !engine.is_concrete(leaf))
+    // Nothing traced comes out of arguments that are not.
+    engine.is_traced()
+        && data.leaves().iter().chain(state.leaves().iter()).any(|leaf| !engine.is_concrete(leaf))
 }
 
 fn traced_while<'py, P: Program>(

@@ -11,6 +11,7 @@ use isostat_engine::{Engine, Formula, Program};
 
 use super::array::Fa;
 use super::namespace::{shape_tuple, Function, Kind, Namespace};
+use super::quiet::Quiet;
 use super::{control, dtype, linear, transfer};
 use crate::error::ForeignError;
 
@@ -45,6 +46,7 @@ pub struct Foreign<'py> {
     pub(super) spec: Rc<Spec>,
     traced: bool,
     conversions: Rc<RefCell<Vec<Conversion>>>,
+    _quiet: Option<Rc<Quiet>>,
 }
 
 impl<'py> Foreign<'py> {
@@ -63,13 +65,14 @@ impl<'py> Foreign<'py> {
             device_name: transfer::device_name(like, namespace)?,
             device: device.map(Bound::unbind),
         };
-        Ok(Foreign { py: like.py(), spec: Rc::new(spec), traced, conversions: Rc::default() })
+        let quiet = Some(Rc::new(Quiet::new(like.py(), namespace)?));
+        Ok(Foreign { py: like.py(), spec: Rc::new(spec), traced, conversions: Rc::default(), _quiet: quiet })
     }
 
     /// The engine that a compiled loop kept.
     pub(super) fn revive(py: Python<'py>, spec: &Spec) -> Self {
         let spec = spec.clone_ref(py);
-        Foreign { py, spec: Rc::new(spec), traced: true, conversions: Rc::default() }
+        Foreign { py, spec: Rc::new(spec), traced: true, conversions: Rc::default(), _quiet: None }
     }
 
     /// The interpreter.
@@ -95,6 +98,11 @@ impl<'py> Foreign<'py> {
     /// Whether any argument of the call is traced.
     pub fn is_traced(&self) -> bool {
         self.traced
+    }
+
+    /// Whether the values of an array may be read. Nothing traced comes out of arguments that are not.
+    fn reads(&self, array: &Bound<'py, PyAny>) -> bool {
+        !self.traced || self.namespace().is_concrete(array)
     }
 
     /// Records a conversion.
@@ -279,9 +287,7 @@ impl<'py> Engine for Foreign<'py> {
 
     fn peek(&self, a: &Fa<'py>) -> Result<Fa<'py>, ForeignError> {
         match a {
-            Fa::Arr(array, namespace) if namespace.is_concrete(array) => {
-                Ok(Fa::Lit(transfer::scalar_value(array)?))
-            }
+            Fa::Arr(array, _) if self.reads(array) => Ok(Fa::Lit(transfer::scalar_value(array)?)),
             Fa::Bad(error) => Err(error.clone_ref(self.py).into()),
             other => Ok(other.clone()),
         }
@@ -290,7 +296,7 @@ impl<'py> Engine for Foreign<'py> {
     fn concrete(&self, a: &Fa<'py>) -> Option<f64> {
         match a {
             Fa::Lit(value) => Some(*value),
-            Fa::Arr(array, namespace) if namespace.is_concrete(array) => transfer::scalar_value(array).ok(),
+            Fa::Arr(array, _) if self.reads(array) => transfer::scalar_value(array).ok(),
             _ => None,
         }
     }
@@ -336,7 +342,7 @@ impl<'py> Engine for Foreign<'py> {
 
     fn is_concrete(&self, a: &Fa<'py>) -> bool {
         match a {
-            Fa::Arr(array, namespace) => namespace.is_concrete(array),
+            Fa::Arr(array, _) => self.reads(array),
             _ => true,
         }
     }

@@ -6,6 +6,7 @@ use isostat_base::Error;
 use isostat_number::{Elementary, Unary};
 
 use super::array::Fa;
+use super::quiet::Quiet;
 use super::{dtype, registry, transfer};
 use crate::error::{guard, ForeignError};
 
@@ -67,8 +68,9 @@ pub fn map_unary<'py>(py: Python<'py>, name: &str, array: &Bound<'py, PyAny>) ->
                 Error::domain("special", "name", format!("be one of {}", known.join(", ")), name).into()
             );
         };
-        if let Ok(number) = array.extract::<f64>() {
-            if registry::is_plain(array) {
+        // The type comes first: asking a tensor for its number is slow, and warns.
+        if registry::is_plain(array) {
+            if let Ok(number) = array.extract::<f64>() {
                 return Ok(super::array::float(py, op.value(number)));
             }
         }
@@ -81,6 +83,7 @@ pub fn map_unary<'py>(py: Python<'py>, name: &str, array: &Bound<'py, PyAny>) ->
             }
             .into());
         };
+        let _quiet = Quiet::new(py, namespace)?;
         match Fa::Arr(array.clone(), namespace).unary(op).into_result(py)? {
             Fa::Arr(result, _) => Ok::<_, ForeignError>(result),
             _ => Err(Error::unsupported(format!("`{name}`"), "it has no array form", "use another function")

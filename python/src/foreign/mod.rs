@@ -11,6 +11,7 @@
 //! | [`control`] | loops, compiled where the data are traced |
 //! | [`transfer`] | values to and from the host, recorded |
 //! | [`dtype`] | names and casts of dtypes |
+//! | [`quiet`] | NumPy's warnings, switched off meanwhile |
 //! | [`front`] | what Python sees |
 pub mod array;
 pub mod composite;
@@ -22,6 +23,7 @@ pub mod front;
 pub mod linear;
 pub mod mask;
 pub mod namespace;
+pub mod quiet;
 pub mod registry;
 pub mod transfer;
 

@@ -66,6 +66,8 @@ pub enum Function {
     AsArray,
     /// `astype(a, dtype)`.
     AsType,
+    /// `logaddexp(a, b)`.
+    LogAddExp,
     /// `take(a, indices, axis=)`.
     Take,
     /// `linalg.diagonal(a)`.
@@ -96,6 +98,7 @@ impl Function {
             (Function::ArgMax, _) => &["argmax"],
             (Function::AsArray, _) => &["asarray"],
             (Function::AsType, _) => &["astype"],
+            (Function::LogAddExp, _) => &["logaddexp"],
             (Function::Take, _) => &["take"],
             (Function::Diagonal, Kind::Standard) => &["linalg.diagonal"],
             (Function::Diagonal, _) => &["diagonal"],
@@ -227,7 +230,7 @@ fn torch_is_concrete(array: &Bound<'_, PyAny>) -> PyResult<bool> {
     if array.getattr("is_meta")?.extract::<bool>()? || array.get_type().name()?.to_str()? == "FakeTensor" {
         return Ok(false);
     }
-    let Some(functorch) = py.import("torch._C")?.getattr_opt("_functorch")? else { return Ok(true) };
+    let functorch = py.import("torch._C._functorch")?;
     let mut inner = array.clone();
     while functorch.call_method1("is_functorch_wrapped_tensor", (&inner,))?.extract::<bool>()? {
         if functorch.call_method1("is_batchedtensor", (&inner,))?.extract::<bool>()? {

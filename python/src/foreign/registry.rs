@@ -145,11 +145,10 @@ pub fn register(
     if class.is(&object_type) {
         return Err(Error::domain("register_array_type", "type", "be an array type", "object").into());
     }
-    let module_name = match module.cast::<PyModule>() {
-        Ok(module) => module.name()?.to_string(),
-        Err(_) => name.to_string(),
+    let kind = match module.cast::<PyModule>() {
+        Ok(module) => Kind::of_module(&module.name()?.to_string()),
+        Err(_) => Kind::Standard,
     };
-    let kind = Kind::of_module(&module_name);
     let existing = registry().by_name.get(name).copied();
     let namespace = match existing {
         Some(namespace) if namespace.module(py).is(module) => namespace,
