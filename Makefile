@@ -9,11 +9,11 @@ RUFF := $(VENV)/bin/ruff
 PROFILE ?= ci
 CARGO_TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo "cargo nextest run" || echo "cargo test --lib --bins --tests --examples")
 # The tools have no ending, so they are named.
-PYTHON_SOURCES := $(wildcard python benches examples reference) $(addprefix tools/,environment sizes check-words gen)
+PYTHON_SOURCES := $(wildcard python benches examples reference) $(addprefix tools/,environment sizes layers check-words gen)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-demo build demo test test-rust test-python lint lint-rust lint-python fmt laws reference \
-        gen docs bench field sizes words lock clean
+        gen docs bench field sizes layers words lock clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -43,7 +43,7 @@ test-rust:
 test-python: build
 	$(PY) -m pytest
 
-lint: lint-rust lint-python sizes words ## Formatting, warnings, types, generated files, sizes
+lint: lint-rust lint-python sizes layers words ## Formatting, warnings, types, generated files, sizes
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny check; else echo "cargo-deny is not installed: licences not checked"; fi
 
 lint-rust:
@@ -84,6 +84,9 @@ field: ## Against the rivals, one process per rival; builds the release profile 
 
 sizes: ## Files, functions and arguments within the limits of tools/sizes
 	@$(PYTHON) tools/sizes
+
+layers: ## No crate uses one to its right
+	@$(PYTHON) tools/layers
 
 words: ## No path of one machine in what is published
 	@$(PYTHON) tools/check-words
