@@ -1,7 +1,7 @@
 """Exceptions and warnings of isostat: one class per kind of refusal.
 
-Every message starts with a stable code in brackets and names owner, parameter, rule and value; ``remedy`` says
-what to do. All are :class:`IsostatError`, and :class:`ValueError` or :class:`TypeError` besides.
+Every message starts with a stable code in brackets and names owner, parameter, rule and value; ``remedy``
+says what to do. All are :class:`IsostatError`, and :class:`ValueError` or :class:`TypeError` besides.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,8 +36,7 @@ class CupyEngine:
 
     def asarray(self, x: Any) -> Any:
         """Make a CuPy array; floating ones take the engine's dtype if it has one."""
-        import cupy
-
+        cupy = importlib.import_module("cupy")
         array = cupy.asarray(x)
         if self.dtype is not None and array.dtype.kind == "f":
             array = array.astype(self.dtype, copy=False)

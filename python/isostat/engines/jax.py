@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,8 +51,7 @@ class JaxEngine:
         return "jax"
 
     def _find(self, device: str) -> Any:
-        import jax
-
+        jax = importlib.import_module("jax")
         platform, _, index = device.partition(":")
         try:
             devices = jax.devices(platform)
@@ -68,9 +68,7 @@ class JaxEngine:
 
     def asarray(self, x: Any) -> Any:
         """Make a JAX array; floating values take the engine's dtype, others keep theirs."""
-        import jax
-        import jax.numpy as jnp
-
+        jax, jnp = importlib.import_module("jax"), importlib.import_module("jax.numpy")
         array = jnp.asarray(x)
         if jnp.issubdtype(array.dtype, jnp.floating):
             array = array.astype(self.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,8 +47,8 @@ class TorchEngine:
             version = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2])
             if version < _DTENSOR_SINCE:
                 raise UnsupportedError(
-                    f"[unsupported] TorchEngine with `mesh` under torch {torch.__version__} is not supported: "
-                    'its DTensor is too old; use backend="model_parallel" or torch 2.5'
+                    f"[unsupported] TorchEngine with `mesh` under torch {torch.__version__} is not "
+                    'supported: its DTensor is too old; use backend="model_parallel" or torch 2.5'
                 )
         try:
             device = torch.device(self.device)
@@ -70,8 +71,7 @@ class TorchEngine:
 
     def asarray(self, x: Any) -> Any:
         """Make a tensor on the device; floating values take the engine's dtype, others keep theirs."""
-        import torch
-
+        torch = importlib.import_module("torch")
         tensor = torch.as_tensor(x, device=self.device)
         if tensor.is_floating_point():
             tensor = tensor.to(getattr(torch, self.dtype or "float64"))
