@@ -24,6 +24,6 @@ pub mod eval;
 pub mod formula;
 pub mod frame;
 
-pub use design::{BuildOptions, Block, Design, DesignOptions, ModelSpec, NaPolicy, NewLevels, Response};
+pub use design::{Block, BuildOptions, Design, DesignOptions, ModelSpec, NaPolicy, NewLevels, Response};
 pub use formula::{Expr, Formula, Terms};
 pub use frame::{Column, ColumnKind, Frame, MISSING};

@@ -6,8 +6,8 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Int16Type, Int8Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float32Array, Float64Array,
-    Int64Array, Int8Array, LargeStringArray, ListArray, NullArray, RecordBatch, RecordBatchIterator, StringArray,
-    StringViewArray, UInt32Array,
+    Int64Array, Int8Array, LargeStringArray, ListArray, NullArray, RecordBatch, RecordBatchIterator,
+    StringArray, StringViewArray, UInt32Array,
 };
 use arrow_schema::{DataType, Field, Schema};
 use isostat_base::{Error, Result};
@@ -43,7 +43,8 @@ fn factor(frame: &Frame) -> (Vec<u32>, Vec<String>, bool) {
 
 #[test]
 fn numbers_of_every_width_become_doubles() {
-    let frame = import_chunks(vec![Arc::new(Int8Array::from(vec![-3, 5])), Arc::new(Int8Array::from(vec![7]))]);
+    let frame =
+        import_chunks(vec![Arc::new(Int8Array::from(vec![-3, 5])), Arc::new(Int8Array::from(vec![7]))]);
     assert_eq!(values(&frame), [-3.0, 5.0, 7.0]);
     assert_eq!(frame.column("v").unwrap().kind(), ColumnKind::Integer);
     assert_eq!(values(&import_chunks(vec![Arc::new(UInt32Array::from(vec![u32::MAX]))])), [4294967295.0]);
@@ -54,7 +55,8 @@ fn numbers_of_every_width_become_doubles() {
 #[test]
 fn a_null_is_told_from_a_nan() {
     let chunk = |v: Vec<Option<f64>>| Arc::new(Float64Array::from(v)) as ArrayRef;
-    let frame = import_chunks(vec![chunk(vec![Some(1.0), Some(f64::NAN)]), chunk(vec![None, Some(f64::INFINITY)])]);
+    let frame =
+        import_chunks(vec![chunk(vec![Some(1.0), Some(f64::NAN)]), chunk(vec![None, Some(f64::INFINITY)])]);
     let column = frame.column("v").unwrap();
     let faults: Vec<_> = (0..4).map(|row| column.fault(row)).collect();
     assert_eq!(faults, [None, Some("NaN"), Some("null"), Some("inf")]);
@@ -77,7 +79,8 @@ fn strings_of_every_kind_become_sorted_factors() {
     assert_eq!(factor(&import_chunks(vec![Arc::new(StringArray::from(words.clone()))])), expected);
     assert_eq!(factor(&import_chunks(vec![Arc::new(LargeStringArray::from(words.clone()))])), expected);
     assert_eq!(factor(&import_chunks(vec![Arc::new(StringViewArray::from(words))])), expected);
-    let chunks: Vec<ArrayRef> = vec![Arc::new(StringArray::from(vec!["b"])), Arc::new(StringArray::from(vec!["a"]))];
+    let chunks: Vec<ArrayRef> =
+        vec![Arc::new(StringArray::from(vec!["b"])), Arc::new(StringArray::from(vec!["a"]))];
     assert_eq!(factor(&import_chunks(chunks)), (vec![1, 0], vec!["a".into(), "b".into()], false));
 }
 
@@ -122,19 +125,23 @@ fn a_table_without_batches_has_no_rows() {
 fn what_no_formula_can_use_is_refused_when_it_is_used() {
     let dates: ArrayRef = Arc::new(Date32Array::from(vec![1, 2]));
     let money: ArrayRef = Arc::new(Decimal128Array::from(vec![100, 200]));
-    let lists: ArrayRef = Arc::new(ListArray::from_iter_primitive::<arrow_array::types::Int32Type, _, _>(vec![
-        Some(vec![Some(1)]),
-        None,
-    ]));
+    let lists: ArrayRef =
+        Arc::new(ListArray::from_iter_primitive::<arrow_array::types::Int32Type, _, _>(vec![
+            Some(vec![Some(1)]),
+            None,
+        ]));
     let y: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0]));
     let arrays = vec![("y", y), ("day", dates), ("price", money), ("tags", lists)];
     let fields = arrays.iter().map(|(name, a)| Field::new(*name, a.data_type().clone(), true)).collect();
     let frame = import(fields, vec![arrays.into_iter().map(|(_, a)| a).collect()]).unwrap();
-    let learn = |text: &str| ModelSpec::learn(&Formula::parse(text).unwrap(), &frame, &DesignOptions::default());
+    let learn =
+        |text: &str| ModelSpec::learn(&Formula::parse(text).unwrap(), &frame, &DesignOptions::default());
     assert!(learn("y ~ 1").is_ok());
     for (column, word) in [("day", "days since"), ("price", "float64"), ("tags", "one column of each")] {
         let error = learn(&format!("y ~ {column}")).unwrap_err();
-        assert!(matches!(&error, Error::Dtype { parameter, remedy, .. } if parameter == column && remedy.contains(word)));
+        assert!(
+            matches!(&error, Error::Dtype { parameter, remedy, .. } if parameter == column && remedy.contains(word))
+        );
     }
     assert!(matches!(learn("y ~ ."), Err(Error::Dtype { .. })));
 }
@@ -145,7 +152,8 @@ fn unwanted_columns_are_names_alone() {
         Field::new("x", DataType::Utf8, false),
         Field::new("y", DataType::Float64, false),
     ]));
-    let arrays: Vec<ArrayRef> = vec![Arc::new(StringArray::from(vec!["q"])), Arc::new(Float64Array::from(vec![2.0]))];
+    let arrays: Vec<ArrayRef> =
+        vec![Arc::new(StringArray::from(vec!["q"])), Arc::new(Float64Array::from(vec![2.0]))];
     let batch = RecordBatch::try_new(schema.clone(), arrays).unwrap();
     let mut stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(vec![Ok(batch)], schema)));
     let wanted = |name: &str| name == "y";

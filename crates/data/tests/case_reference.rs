@@ -72,7 +72,8 @@ fn every_case_gives_the_matrix_of_r() {
     let index = json("index.json");
     let ids: Vec<&str> = index.as_array().unwrap().iter().map(|case| case["id"].as_str().unwrap()).collect();
     assert!(ids.len() > 50, "the index has {} cases", ids.len());
-    let failed: Vec<&&str> = ids.iter().filter(|id| std::panic::catch_unwind(|| check(id)).is_err()).collect();
+    let failed: Vec<&&str> =
+        ids.iter().filter(|id| std::panic::catch_unwind(|| check(id)).is_err()).collect();
     assert!(failed.is_empty(), "{failed:?}");
 }
 
@@ -82,7 +83,8 @@ fn a_main_effect_of_many_levels_stays_codes() {
     let frame = csv("data/chickwts.csv").frame(&case["columns"]);
     let formula = Formula::parse("weight ~ feed").unwrap();
     let (_, design) = ModelSpec::learn(&formula, &frame, &DesignOptions::default()).unwrap();
-    let [Block::Dense { names, .. }, Block::Categorical { column_of_level, n_levels, .. }] = design.blocks.as_slice()
+    let [Block::Dense { names, .. }, Block::Categorical { column_of_level, n_levels, .. }] =
+        design.blocks.as_slice()
     else {
         panic!("{:?}", design.blocks);
     };

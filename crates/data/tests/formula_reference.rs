@@ -18,7 +18,10 @@ fn column(described: &Value) -> Column {
 
 fn frame(reference: &Value) -> Frame {
     let columns = reference["columns"].as_array().unwrap();
-    Frame::new(columns.iter().map(|c| (c["name"].as_str().unwrap().to_string(), column(&c["column"]))).collect()).unwrap()
+    Frame::new(
+        columns.iter().map(|c| (c["name"].as_str().unwrap().to_string(), column(&c["column"]))).collect(),
+    )
+    .unwrap()
 }
 
 fn tolerance(formula: &str) -> f64 {
@@ -86,7 +89,8 @@ fn check(text: &str, case: &Value, frame: &Frame, options: &DesignOptions) {
     let request = BuildOptions { na: NaPolicy::Drop, with_response: true, ..BuildOptions::default() };
     assert_eq!(again.build(frame, &request).unwrap(), design, "{text}");
     let some: Vec<usize> = design.rows.iter().copied().filter(|r| r % 4 == 1).collect();
-    let part = again.build(&frame.take(&some), &BuildOptions::default()).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let part =
+        again.build(&frame.take(&some), &BuildOptions::default()).unwrap_or_else(|e| panic!("{text}: {e}"));
     assert_eq!(part.coef_names, design.coef_names, "{text}");
     let (all, part_values) = (design.to_dense(), part.to_dense());
     for c in 0..design.n_columns() {

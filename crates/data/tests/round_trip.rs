@@ -4,7 +4,8 @@ use isostat_data::Formula;
 use proptest::prelude::*;
 
 const OPERATORS: [&str; 20] = [
-    "+", "-", "*", "/", "^", "**", ":", "%in%", "%%", "%/%", "<", ">", "<=", ">=", "==", "!=", "&", "|", "&&", "||",
+    "+", "-", "*", "/", "^", "**", ":", "%in%", "%%", "%/%", "<", ">", "<=", ">=", "==", "!=", "&", "|",
+    "&&", "||",
 ];
 
 fn atom() -> impl Strategy<Value = String> {
@@ -29,12 +30,15 @@ fn text() -> impl Strategy<Value = String> {
         prop_oneof![
             (operand.clone(), prop::sample::select(OPERATORS.as_slice()), operand.clone())
                 .prop_map(|(a, op, b)| format!("{a} {op} {b}")),
-            (prop::sample::select(["-", "+", "!"].as_slice()), operand.clone()).prop_map(|(op, e)| format!("{op}{e}")),
-            ("[a-z]{1,4}[0-9]", prop::collection::vec(operand, 0..3), any::<bool>()).prop_map(|(f, args, named)| {
-                let args: Vec<String> =
-                    args.into_iter().map(|a| if named { format!("k={a}") } else { a }).collect();
-                format!("{f}({})", args.join(" ,"))
-            }),
+            (prop::sample::select(["-", "+", "!"].as_slice()), operand.clone())
+                .prop_map(|(op, e)| format!("{op}{e}")),
+            ("[a-z]{1,4}[0-9]", prop::collection::vec(operand, 0..3), any::<bool>()).prop_map(
+                |(f, args, named)| {
+                    let args: Vec<String> =
+                        args.into_iter().map(|a| if named { format!("k={a}") } else { a }).collect();
+                    format!("{f}({})", args.join(" ,"))
+                }
+            ),
         ]
     })
 }

@@ -36,6 +36,17 @@ impl Part<'_> {
         }
     }
 
+    /// Append a column to `out`.
+    fn append(&self, column: usize, n: usize, out: &mut Vec<f64>) {
+        match self {
+            Part::Dense { values, .. } => out.extend_from_slice(&values[column * n..(column + 1) * n]),
+            Part::Coded { codes, matrix } => {
+                let of_level = of_level(codes, matrix, column);
+                out.extend(codes.iter().map(|&c| of_level[c as usize]));
+            }
+        }
+    }
+
     /// Multiply a column into `out`.
     fn multiply_into(&self, column: usize, out: &mut [f64]) {
         let n = out.len();
@@ -44,42 +55,61 @@ impl Part<'_> {
                 out.iter_mut().zip(&values[column * n..(column + 1) * n]).for_each(|(o, v)| *o *= v);
             }
             Part::Coded { codes, matrix } => {
-                let n_levels = codes.iter().max().map_or(0, |&c| c as usize + 1);
-                let of_level: Vec<f64> = (0..n_levels).map(|l| matrix.value(l, column)).collect();
+                let of_level = of_level(codes, matrix, column);
                 out.iter_mut().zip(*codes).for_each(|(o, &c)| *o *= of_level[c as usize]);
             }
         }
     }
 }
 
+/// The numbers of one column by level, for the levels that the rows have.
+fn of_level(codes: &[u32], matrix: &CodingMatrix, column: usize) -> Vec<f64> {
+    let n_levels = codes.iter().max().map_or(0, |&c| c as usize + 1);
+    (0..n_levels).map(|level| matrix.value(level, column)).collect()
+}
+
 /// Gathers columns, joining dense neighbours into one block.
 struct Builder {
     columns: Columns,
+    /// The dense columns since the last block of another kind.
+    dense_names: Vec<String>,
+    dense_values: Vec<f64>,
     n_rows: usize,
 }
 
 impl Builder {
-    fn push_dense(&mut self, term: usize, name: String, column: Vec<f64>) {
+    /// The values that the next dense column is appended to.
+    fn start_dense(&mut self, term: usize, name: String) -> &mut Vec<f64> {
         self.columns.names.push(name.clone());
         self.columns.term_of_column.push(term);
-        match self.columns.blocks.last_mut() {
-            Some(Block::Dense { names, values }) => {
-                names.push(name);
-                values.extend(column);
-            }
-            _ => self.columns.blocks.push(Block::Dense { names: vec![name], values: column }),
-        }
+        self.dense_names.push(name);
+        &mut self.dense_values
     }
 
-    fn push_categorical(&mut self, term: usize, names: Vec<String>, codes: &[u32], columns: Vec<Option<u32>>) {
+    fn end_dense(&mut self) {
+        if self.dense_names.is_empty() {
+            return;
+        }
+        let (names, values) = (std::mem::take(&mut self.dense_names), std::mem::take(&mut self.dense_values));
+        self.columns.blocks.push(Block::Dense { names, values });
+    }
+
+    fn push_categorical(
+        &mut self,
+        term: usize,
+        names: Vec<String>,
+        codes: &[u32],
+        column_of_level: Vec<Option<u32>>,
+    ) {
+        self.end_dense();
         self.columns.term_of_column.extend(std::iter::repeat_n(term, names.len()));
         self.columns.names.extend(names.iter().cloned());
-        let n_levels = columns.len();
+        let n_levels = column_of_level.len();
         self.columns.blocks.push(Block::Categorical {
             names,
             codes: codes.to_vec(),
             n_levels,
-            column_of_level: columns,
+            column_of_level,
         });
     }
 
@@ -88,15 +118,25 @@ impl Builder {
         let total: usize = parts.iter().map(|(_, part)| part.n_columns()).product();
         for index in 0..total {
             let mut rest = index;
-            let mut column = vec![1.0; self.n_rows];
-            let mut names = Vec::with_capacity(parts.len());
-            for (name, part) in parts {
-                let choice = rest % part.n_columns();
+            let mut choices = Vec::with_capacity(parts.len());
+            for (_, part) in parts {
+                choices.push(rest % part.n_columns());
                 rest /= part.n_columns();
-                part.multiply_into(choice, &mut column);
-                names.push(format!("{name}{}", part.suffix(choice)));
             }
-            self.push_dense(term, names.join(":"), column);
+            let chosen = parts.iter().zip(&choices);
+            let names: Vec<String> = chosen
+                .clone()
+                .map(|((name, part), &choice)| format!("{name}{}", part.suffix(choice)))
+                .collect();
+            let n = self.n_rows;
+            let values = self.start_dense(term, names.join(":"));
+            let start = values.len();
+            for (place, ((_, part), &choice)) in chosen.enumerate() {
+                match place {
+                    0 => part.append(choice, n, values),
+                    _ => part.multiply_into(choice, &mut values[start..]),
+                }
+            }
         }
     }
 }
@@ -107,39 +147,41 @@ impl Builder {
 /// [`isostat_base::Error::Domain`] for a factor of less than two levels.
 pub(crate) fn columns(
     terms: &Terms,
-    kinds: &[Option<VariableKind>],
+    kinds: &[VariableKind],
     variables: &[Option<Variable>],
     n_rows: usize,
 ) -> Result<Columns> {
     let empty = Columns { blocks: Vec::new(), names: Vec::new(), term_of_column: Vec::new() };
-    let mut builder = Builder { columns: empty, n_rows };
+    let mut builder = Builder { columns: empty, dense_names: Vec::new(), dense_values: Vec::new(), n_rows };
     if terms.has_intercept {
-        builder.push_dense(0, "(Intercept)".into(), vec![1.0; n_rows]);
+        builder.start_dense(0, "(Intercept)".into()).resize(n_rows, 1.0);
     }
     let spans_constant = first_factor(terms, kinds);
     for (t, term) in terms.terms.iter().enumerate() {
         let full = spans_constant.filter(|(first, _)| *first == t).map(|(_, place)| place);
         let parts = parts(terms, term, full, kinds, variables)?;
         match parts.as_slice() {
-            [(name, Part::Coded { codes, matrix: CodingMatrix { suffixes, column_of_level: Some(columns), .. } })]
-                if columns.len() >= CATEGORICAL_FROM =>
-            {
+            [(
+                name,
+                Part::Coded { codes, matrix: CodingMatrix { suffixes, column_of_level: Some(columns), .. } },
+            )] if columns.len() >= CATEGORICAL_FROM => {
                 let names = suffixes.iter().map(|suffix| format!("{name}{suffix}")).collect();
                 builder.push_categorical(t + 1, names, codes, columns.clone());
             }
             parts => builder.push_product(t + 1, parts),
         }
     }
+    builder.end_dense();
     Ok(builder.columns)
 }
 
 /// Without an intercept the first factor of the first term that has one gets all its levels: the term, and the
 /// factor's place in it.
-fn first_factor(terms: &Terms, kinds: &[Option<VariableKind>]) -> Option<(usize, usize)> {
+fn first_factor(terms: &Terms, kinds: &[VariableKind]) -> Option<(usize, usize)> {
     if terms.has_intercept {
         return None;
     }
-    let is_factor = |v: usize| matches!(&kinds[v], Some(VariableKind::Factor { .. } | VariableKind::Logical));
+    let is_factor = |v: usize| matches!(kinds[v], VariableKind::Factor { .. } | VariableKind::Logical);
     terms
         .terms
         .iter()
@@ -151,20 +193,22 @@ fn parts<'a>(
     terms: &'a Terms,
     term: &Term,
     full: Option<usize>,
-    kinds: &[Option<VariableKind>],
+    kinds: &[VariableKind],
     variables: &'a [Option<Variable>],
 ) -> Result<Vec<(&'a str, Part<'a>)>> {
     let mut found = Vec::with_capacity(term.variables.len());
     for (place, &v) in term.variables.iter().enumerate() {
         let name = terms.names[v].as_str();
-        let (Some(kind), Some(variable)) = (&kinds[v], &variables[v]) else { continue };
+        let (kind, Some(variable)) = (&kinds[v], &variables[v]) else { continue };
         let part = match variable {
             Variable::Numeric(values) => Part::Dense { values, suffixes: vec![String::new()] },
             // R appends nothing to the name of a single column.
             Variable::Matrix(matrix) if matrix.names.len() == 1 => {
                 Part::Dense { values: &matrix.values, suffixes: vec![String::new()] }
             }
-            Variable::Matrix(matrix) => Part::Dense { values: &matrix.values, suffixes: matrix.names.clone() },
+            Variable::Matrix(matrix) => {
+                Part::Dense { values: &matrix.values, suffixes: matrix.names.clone() }
+            }
             Variable::Factor { factor, .. } => {
                 let all_levels = term.all_levels[place] || full == Some(place);
                 let Some(matrix) = kind.coding_matrix(name, all_levels)? else { continue };

@@ -110,7 +110,13 @@ impl CodingMatrix {
         if levels.len() < 2 {
             let value = if levels.is_empty() { "none".into() } else { format!("\"{}\" alone", levels[0]) };
             let place = Place { row: None, column: Some(factor.into()) };
-            return Err(Error::domain_at("formula", factor, "have at least two levels in the rows used", value, place));
+            return Err(Error::domain_at(
+                "formula",
+                factor,
+                "have at least two levels in the rows used",
+                value,
+                place,
+            ));
         }
         let full = match &coding.contrast {
             Contrast::Treatment(base) => Self::treatment(factor, levels, base, coding.names_by_level)?,
@@ -127,7 +133,12 @@ impl CodingMatrix {
     fn treatment(factor: &str, levels: &[String], base: &Base, names_by_level: bool) -> Result<Self> {
         let Some(base) = base.resolve(levels) else {
             let rule = "have its base level in the rows used";
-            return Err(Error::domain("formula", factor, rule, format!("base {base} and levels {}", levels.join(", "))));
+            return Err(Error::domain(
+                "formula",
+                factor,
+                rule,
+                format!("base {base} and levels {}", levels.join(", ")),
+            ));
         };
         let name = |l: usize| if names_by_level { levels[l].clone() } else { (l + 1).to_string() };
         let column = |l: usize| (l != base).then_some((l - usize::from(l > base)) as u32);
@@ -150,7 +161,8 @@ impl CodingMatrix {
         let scores: Vec<f64> = (1..=n_levels).map(|l| l as f64).collect();
         let m = n_levels - 1;
         let columns = PolyState::learn(&scores, m).columns(&scores);
-        let values = (0..n_levels).flat_map(|l| (0..m).map(move |c| (l, c))).map(|(l, c)| columns[c * n_levels + l]);
+        let values =
+            (0..n_levels).flat_map(|l| (0..m).map(move |c| (l, c))).map(|(l, c)| columns[c * n_levels + l]);
         let suffix = |power: usize| match power {
             1 => ".L".to_string(),
             2 => ".Q".to_string(),
@@ -166,7 +178,8 @@ impl CodingMatrix {
     }
 
     fn first_columns(self, count: usize, n_levels: usize) -> Self {
-        let values = (0..n_levels).flat_map(|l| (0..count).map(move |c| (l, c))).map(|(l, c)| self.value(l, c));
+        let values =
+            (0..n_levels).flat_map(|l| (0..count).map(move |c| (l, c))).map(|(l, c)| self.value(l, c));
         CodingMatrix {
             values: values.collect(),
             suffixes: self.suffixes[..count].to_vec(),

@@ -27,10 +27,18 @@ pub(crate) struct Used<'a> {
 ///
 /// # Errors
 /// [`Error::MissingValue`] for an infinite value, and for a missing one under [`NaPolicy::Raise`].
-pub(crate) fn kept_rows(frame: &Frame, used: &[Used<'_>], n_rows: usize, policy: NaPolicy) -> Result<Vec<usize>> {
+pub(crate) fn kept_rows(
+    frame: &Frame,
+    used: &[Used<'_>],
+    n_rows: usize,
+    policy: NaPolicy,
+) -> Result<Vec<usize>> {
     let mut is_kept = vec![true; n_rows];
     for item in used {
         refuse_infinite_columns(frame, item.expr)?;
+        if item.variable.is_sound() {
+            continue;
+        }
         for (row, kept) in is_kept.iter_mut().enumerate() {
             let Some(fault) = item.variable.fault(row, n_rows) else { continue };
             if policy == NaPolicy::Raise || fault.ends_with("inf") {
@@ -44,7 +52,9 @@ pub(crate) fn kept_rows(frame: &Frame, used: &[Used<'_>], n_rows: usize, policy:
 
 /// A column that is infinite somewhere is refused even where an expression makes it finite again.
 fn refuse_infinite_columns(frame: &Frame, expr: Option<&Expr>) -> Result<()> {
-    for name in expr.map(Expr::column_names).unwrap_or_default() {
+    // A column by itself is looked at as the variable that it is.
+    let Some(expr) = expr.filter(|expr| !matches!(expr, Expr::Name(..))) else { return Ok(()) };
+    for name in expr.column_names() {
         let Ok(crate::frame::Column::Numeric { values, .. }) = frame.column(&name) else { continue };
         if let Some(row) = values.iter().position(|v| v.is_infinite()) {
             let value = number_fault(values[row]).unwrap_or("inf");

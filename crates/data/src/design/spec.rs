@@ -67,7 +67,16 @@ impl TryFrom<Saved> for ModelSpec {
         let terms = Terms::expand(&formula, &saved.dot)?;
         if terms.variables.len() != saved.kinds.len() {
             let expected = format!("{} variables, as its formula has", terms.variables.len());
-            return Err(Error::shape("model specification", "kinds", expected, saved.kinds.len().to_string()));
+            return Err(Error::shape(
+                "model specification",
+                "kinds",
+                expected,
+                saved.kinds.len().to_string(),
+            ));
+        }
+        if !saved.memory.is_consistent() {
+            let rule = "hold as many numbers as its polynomials and splines need";
+            return Err(Error::domain("model specification", "states", rule, "others"));
         }
         Ok(ModelSpec {
             formula,
@@ -109,9 +118,16 @@ impl ModelSpec {
             extra_values: options.extra_values.clone(),
         };
         let mut memory = Memory::default();
-        let evaluated = spec.evaluate(frame, &mut memory, true, true)?;
+        let mut variables = spec.evaluate(frame, &mut memory, true, true)?;
         spec.memory = memory;
-        let design = spec.assemble(frame, evaluated, &request, true)?;
+        let rows = spec.keep_complete(frame, &mut variables, &request)?;
+        if rows.is_empty() {
+            let expected = "at least one row without missing values";
+            return Err(Error::shape("formula", "data", expected, format!("0 of {} rows", frame.n_rows())));
+        }
+        spec.kinds = variables.iter().flatten().map(VariableKind::learn).collect();
+        let design = spec.assemble(variables, rows, frame.n_rows(), NewLevels::Error)?;
+        spec.coef_names = design.coef_names.clone();
         Ok((spec, design))
     }
 
@@ -122,9 +138,12 @@ impl ModelSpec {
     /// its kind.
     pub fn build(&self, frame: &Frame, options: &BuildOptions) -> Result<Design> {
         let mut memory = self.memory.clone();
-        let evaluated = self.evaluate(frame, &mut memory, false, options.with_response)?;
-        let mut scratch = self.clone();
-        scratch.assemble(frame, evaluated, options, false)
+        let mut variables = self.evaluate(frame, &mut memory, false, options.with_response)?;
+        for ((variable, kind), name) in variables.iter().zip(&self.kinds).zip(&self.terms.names) {
+            variable.as_ref().map_or(Ok(()), |variable| variable.expect_kind(name, kind))?;
+        }
+        let rows = self.keep_complete(frame, &mut variables, options)?;
+        self.assemble(variables, rows, frame.n_rows(), options.new_levels)
     }
 
     /// The formula.
@@ -165,7 +184,8 @@ impl ModelSpec {
     /// # Errors
     /// [`Error::Domain`] if a learnt number is not finite.
     pub fn to_json(&self) -> Result<String> {
-        serde_json::to_string(self).map_err(|e| Error::domain("model specification", "json", "be writable", e))
+        serde_json::to_string(self)
+            .map_err(|e| Error::domain("model specification", "json", "be writable", e))
     }
 
     /// From JSON.
@@ -173,7 +193,8 @@ impl ModelSpec {
     /// # Errors
     /// [`Error::Domain`] for text that is no specification.
     pub fn from_json(text: &str) -> Result<Self> {
-        serde_json::from_str(text).map_err(|e| Error::domain("model specification", "json", "be a specification", e))
+        serde_json::from_str(text)
+            .map_err(|e| Error::domain("model specification", "json", "be a specification", e))
     }
 
     /// The values of all variables, the response's only if it is wanted.
@@ -207,32 +228,21 @@ impl ModelSpec {
         Ok(found)
     }
 
-    fn assemble(
-        &mut self,
+    /// Leave out the rows that the policy on missing values leaves out; gives the rows that stay.
+    fn keep_complete(
+        &self,
         frame: &Frame,
-        mut variables: Vec<Option<Variable>>,
+        variables: &mut [Option<Variable>],
         options: &BuildOptions,
-        is_learning: bool,
-    ) -> Result<Design> {
+    ) -> Result<Vec<usize>> {
         let n = frame.n_rows();
-        let mut rows = self.complete_rows(frame, &variables, options)?;
+        let rows = self.complete_rows(frame, variables, options)?;
         if rows.len() < n {
-            variables = variables.iter().map(|v| v.as_ref().map(|v| v.take(&rows, n))).collect();
-        }
-        if is_learning {
-            if rows.is_empty() {
-                let expected = "at least one row without missing values";
-                return Err(Error::shape("formula", "data", expected, format!("0 of {n} rows")));
+            for variable in variables.iter_mut().flatten() {
+                *variable = variable.take(&rows, n);
             }
-            self.kinds = variables.iter().flatten().map(VariableKind::learn).collect();
         }
-        for (v, variable) in variables.iter_mut().enumerate() {
-            let Some(variable) = variable else { continue };
-            let in_frame = |e| at_source_row(e, &rows);
-            variable.recode(&self.terms.names[v], &self.kinds[v], options.new_levels).map_err(in_frame)?;
-        }
-        rows = drop_new_levels(&mut variables, rows);
-        self.finish(variables, rows, n, is_learning)
+        Ok(rows)
     }
 
     fn complete_rows(
@@ -258,30 +268,37 @@ impl ModelSpec {
         }
         for (name, values) in &options.extra_values {
             if values.len() != n {
-                return Err(Error::shape("formula", name, format!("{n} values, one per row"), values.len().to_string()));
+                return Err(Error::shape(
+                    "formula",
+                    name,
+                    format!("{n} values, one per row"),
+                    values.len().to_string(),
+                ));
             }
             used.push(Used { name, expr: None, variable: Variable::Numeric(values.clone()) });
         }
         kept_rows(frame, &used, n, options.na)
     }
 
-    fn finish(
-        &mut self,
+    fn assemble(
+        &self,
         mut variables: Vec<Option<Variable>>,
         rows: Vec<usize>,
         n_source_rows: usize,
-        is_learning: bool,
+        new_levels: NewLevels,
     ) -> Result<Design> {
+        for ((variable, kind), name) in variables.iter_mut().zip(&self.kinds).zip(&self.terms.names) {
+            let Some(variable) = variable else { continue };
+            variable.recode(name, kind, new_levels).map_err(|error| at_source_row(error, &rows))?;
+        }
+        let rows = drop_new_levels(&mut variables, rows);
         let response = match self.terms.response.and_then(|r| variables[r].take()) {
             Some(variable) => Some(self.response(variable, rows.len())?),
             None => None,
         };
         let offset = self.offset(&variables, rows.len())?;
-        let kinds: Vec<Option<VariableKind>> = self.kinds.iter().cloned().map(Some).collect();
-        let Columns { blocks, names, term_of_column } = columns(&self.terms, &kinds, &variables, rows.len())?;
-        if is_learning {
-            self.coef_names = names.clone();
-        }
+        let Columns { blocks, names, term_of_column } =
+            columns(&self.terms, &self.kinds, &variables, rows.len())?;
         Ok(Design {
             blocks,
             coef_names: names,
@@ -323,7 +340,9 @@ impl ModelSpec {
         let mut total = vec![0.0; n];
         for &v in &self.terms.offsets {
             match &variables[v] {
-                Some(Variable::Numeric(values)) => total.iter_mut().zip(values.iter()).for_each(|(t, x)| *t += x),
+                Some(Variable::Numeric(values)) => {
+                    total.iter_mut().zip(values.iter()).for_each(|(t, x)| *t += x)
+                }
                 _ => {
                     let expr: &Expr = &self.terms.variables[v];
                     let reason = format!("`{expr}` needs one column of numbers");
@@ -348,19 +367,16 @@ fn at_source_row(error: Error, rows: &[usize]) -> Error {
 /// Rows whose level became missing are left out.
 fn drop_new_levels(variables: &mut [Option<Variable>], rows: Vec<usize>) -> Vec<usize> {
     let n = rows.len();
-    let is_missing = |row: usize| {
-        variables
-            .iter()
-            .flatten()
-            .any(|v| matches!(v, Variable::Factor { factor, .. } if factor.codes[row] == crate::frame::MISSING))
-    };
-    let kept: Vec<usize> = (0..n).filter(|&row| !is_missing(row)).collect();
-    if kept.len() == n {
+    if variables.iter().flatten().all(Variable::is_sound) {
         return rows;
     }
+    let is_missing = |row: usize| {
+        let mut factors = variables.iter().flatten().filter(|v| matches!(v, Variable::Factor { .. }));
+        factors.any(|v| v.fault(row, n).is_some())
+    };
+    let kept: Vec<usize> = (0..n).filter(|&row| !is_missing(row)).collect();
     for variable in variables.iter_mut().flatten() {
         *variable = variable.take(&kept, n);
     }
     kept.into_iter().map(|k| rows[k]).collect()
 }
-

@@ -99,6 +99,27 @@ impl Variable {
         })
     }
 
+    /// Refuse a variable that is not of the kind that training knew.
+    pub(crate) fn expect_kind(&self, name: &str, kind: &VariableKind) -> Result<()> {
+        let is_same = match (self, kind) {
+            (Variable::Numeric(_), VariableKind::Numeric) => true,
+            (Variable::Matrix(matrix), VariableKind::Matrix(names)) => matrix.names == *names,
+            (Variable::Factor { is_logical, .. }, VariableKind::Logical) => *is_logical,
+            (Variable::Factor { is_logical, .. }, VariableKind::Factor { .. }) => !is_logical,
+            _ => false,
+        };
+        if is_same {
+            return Ok(());
+        }
+        let word = |is_factor: bool| if is_factor { "a factor" } else { "numbers" }.to_string();
+        Err(Error::Dtype {
+            parameter: name.into(),
+            expected: word(kind.levels().is_some()),
+            found: word(matches!(self, Variable::Factor { .. })),
+            remedy: "give the column the type that it had in training".into(),
+        })
+    }
+
     /// The given rows.
     pub(crate) fn take(&self, rows: &[usize], n_rows: usize) -> Variable {
         match self {
@@ -123,10 +144,13 @@ impl Variable {
     /// Codes by the levels of training. A level outside of them is an error, missing, or the baseline.
     pub(crate) fn recode(&mut self, name: &str, kind: &VariableKind, policy: NewLevels) -> Result<()> {
         let (Variable::Factor { factor, .. }, Some(known)) = (self, kind.levels()) else { return Ok(()) };
-        let place: HashMap<&str, u32> = known.iter().enumerate().map(|(i, l)| (l.as_str(), i as u32)).collect();
+        let place: HashMap<&str, u32> =
+            known.iter().enumerate().map(|(i, l)| (l.as_str(), i as u32)).collect();
         let map: Vec<Option<u32>> = factor.levels.iter().map(|l| place.get(l.as_str()).copied()).collect();
         let substitute = match policy {
-            NewLevels::Baseline => kind.coding_matrix(name, false)?.map_or(0, |matrix| matrix.baseline as u32),
+            NewLevels::Baseline => {
+                kind.coding_matrix(name, false)?.map_or(0, |matrix| matrix.baseline as u32)
+            }
             _ => MISSING,
         };
         let mut codes = Vec::with_capacity(factor.codes.len());
@@ -145,6 +169,15 @@ impl Variable {
         factor.n_known = known.len();
         factor.levels = known.into();
         Ok(())
+    }
+
+    /// Whether no value is missing or infinite.
+    pub(crate) fn is_sound(&self) -> bool {
+        match self {
+            Variable::Numeric(values) => values.iter().all(|v| v.is_finite()),
+            Variable::Matrix(matrix) => matrix.values.iter().all(|v| v.is_finite()),
+            Variable::Factor { factor, .. } => !factor.codes.contains(&MISSING),
+        }
     }
 
     /// What is wrong with the value of a row, or nothing.

@@ -81,7 +81,9 @@ fn labels_of(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::Text(labels) => Some(labels.to_vec()),
         Value::Numeric(values) => Some(values.iter().map(|&v| format_number(v)).collect()),
-        Value::Logical(values) => Some(values.iter().map(|&v| if v == 1 { "TRUE" } else { "FALSE" }.to_string()).collect()),
+        Value::Logical(values) => {
+            Some(values.iter().map(|&v| if v == 1 { "TRUE" } else { "FALSE" }.to_string()).collect())
+        }
         _ => None,
     }
 }
@@ -96,7 +98,13 @@ impl Evaluator<'_> {
     }
 
     /// `factor(x, levels, labels, ordered)` and its kin.
-    pub(super) fn factor(&mut self, call: &Expr, name: &str, arguments: &[Argument], at: usize) -> Result<Value> {
+    pub(super) fn factor(
+        &mut self,
+        call: &Expr,
+        name: &str,
+        arguments: &[Argument],
+        at: usize,
+    ) -> Result<Value> {
         let bound = Arguments::bind(self, name, &["x", "levels", "labels", "ordered"], arguments, at)?;
         let x = self.factor_argument(bound.required(self, 0)?, name)?;
         let ordered = match bound.get(3) {
@@ -122,7 +130,8 @@ impl Evaluator<'_> {
         if let Some(labels) = bound.get(2) {
             let labels = self.label_list(labels, name)?;
             if labels.len() != chosen.len() {
-                let reason = format!("`labels` names {} levels, but there are {}", labels.len(), chosen.len());
+                let reason =
+                    format!("`labels` names {} levels, but there are {}", labels.len(), chosen.len());
                 return self.fail(at, reason);
             }
             levels = labels.into_iter().chain(levels[chosen.len()..].iter().cloned()).collect();
@@ -135,7 +144,10 @@ impl Evaluator<'_> {
         let value = self.value(expr)?;
         match labels_of(&value) {
             Some(labels) => Ok(labels),
-            None => self.fail(expr.position(), format!("`{asker}` needs levels such as c(\"a\", \"b\"), not {}", value.kind())),
+            None => self.fail(
+                expr.position(),
+                format!("`{asker}` needs levels such as c(\"a\", \"b\"), not {}", value.kind()),
+            ),
         }
     }
 
@@ -162,8 +174,13 @@ impl Evaluator<'_> {
     fn label_or_index(&mut self, expr: &Expr, asker: &str) -> Result<Base> {
         match self.value(expr)? {
             Value::Text(text) if text.len() == 1 => Ok(Base::Level(text[0].clone())),
-            Value::Numeric(values) if values.len() == 1 && values[0] >= 1.0 => Ok(Base::Index(values[0] as usize - 1)),
-            _ => self.fail(expr.position(), format!("`{asker}` needs the name of a level or its number, not `{expr}`")),
+            Value::Numeric(values) if values.len() == 1 && values[0] >= 1.0 => {
+                Ok(Base::Index(values[0] as usize - 1))
+            }
+            _ => self.fail(
+                expr.position(),
+                format!("`{asker}` needs the name of a level or its number, not `{expr}`"),
+            ),
         }
     }
 
@@ -194,8 +211,10 @@ impl Evaluator<'_> {
         let (word, by_level) = match expr {
             // R names columns by level only where it looks the contrast up itself.
             Expr::Name(word, _) => (word.clone(), !word.starts_with("contr.")),
-            Expr::Text(word) => (word.clone(), true),
-            Expr::Call { function, arguments, position } => return self.contrast_call(function, arguments, position.0),
+            Expr::Text(word, _) => (word.clone(), true),
+            Expr::Call { function, arguments, position } => {
+                return self.contrast_call(function, arguments, position.0)
+            }
             _ => return self.fail(expr.position(), format!("`{expr}` is no contrast")),
         };
         match named_contrast(&word) {
@@ -205,7 +224,12 @@ impl Evaluator<'_> {
     }
 
     /// `contr.treatment(n, base)` and its kin, written out.
-    fn contrast_call(&mut self, function: &str, arguments: &[Argument], at: usize) -> Result<(Contrast, bool)> {
+    fn contrast_call(
+        &mut self,
+        function: &str,
+        arguments: &[Argument],
+        at: usize,
+    ) -> Result<(Contrast, bool)> {
         let Some(mut contrast) = named_contrast(function) else { return Err(unknown_contrast(function)) };
         let bound = Arguments::bind(self, function, &["n", "base"], arguments, at)?;
         if let (Some(base), Contrast::Treatment(_)) = (bound.get(1), &contrast) {

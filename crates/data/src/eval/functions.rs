@@ -9,8 +9,10 @@ use super::Evaluator;
 use crate::formula::{Argument, Expr};
 use crate::frame::MISSING;
 
+type Elementwise = fn(f64) -> f64;
+
 /// Functions of one number.
-const ELEMENTWISE: [(&str, fn(f64) -> f64); 26] = [
+const ELEMENTWISE: [(&str, Elementwise); 26] = [
     ("exp", f64::exp),
     ("sqrt", f64::sqrt),
     ("abs", f64::abs),
@@ -41,9 +43,42 @@ const ELEMENTWISE: [(&str, fn(f64) -> f64); 26] = [
 
 /// Functions with code of their own below.
 const OTHERS: [&str; 36] = [
-    "I", "log", "round", "pmin", "pmax", "ifelse", "is.na", "c", "cbind", "offset", "factor", "as.factor", "ordered",
-    "as.ordered", "relevel", "C", "droplevels", "unclass", "as.numeric", "as.integer", "as.double", "as.logical",
-    "poly", "scale", "center", "bs", "ns", "mean", "sd", "var", "min", "max", "sum", "median", "as.vector", "xor",
+    "I",
+    "log",
+    "round",
+    "pmin",
+    "pmax",
+    "ifelse",
+    "is.na",
+    "c",
+    "cbind",
+    "offset",
+    "factor",
+    "as.factor",
+    "ordered",
+    "as.ordered",
+    "relevel",
+    "C",
+    "droplevels",
+    "unclass",
+    "as.numeric",
+    "as.integer",
+    "as.double",
+    "as.logical",
+    "poly",
+    "scale",
+    "center",
+    "bs",
+    "ns",
+    "mean",
+    "sd",
+    "var",
+    "min",
+    "max",
+    "sum",
+    "median",
+    "as.vector",
+    "xor",
 ];
 
 /// Names that other software gives a function, with the name here.
@@ -83,7 +118,8 @@ impl<'e> Arguments<'e> {
                 Some(i) if bound[i].is_none() => bound[i] = Some(&argument.value),
                 Some(_) => return evaluator.fail(at, format!("`{function}` is given `{name}` twice")),
                 None => {
-                    let reason = format!("`{function}` has no argument `{name}`; it takes {}", parameters.join(", "));
+                    let reason =
+                        format!("`{function}` has no argument `{name}`; it takes {}", parameters.join(", "));
                     return evaluator.fail(at, reason);
                 }
             }
@@ -109,13 +145,20 @@ impl<'e> Arguments<'e> {
     pub(crate) fn required(&self, evaluator: &Evaluator<'_>, i: usize) -> Result<&'e Expr> {
         match self.bound[i] {
             Some(expr) => Ok(expr),
-            None => evaluator.fail(self.at, format!("`{}` needs its argument `{}`", self.function, self.parameters[i])),
+            None => evaluator
+                .fail(self.at, format!("`{}` needs its argument `{}`", self.function, self.parameters[i])),
         }
     }
 }
 
 impl Evaluator<'_> {
-    pub(super) fn call(&mut self, expr: &Expr, name: &str, arguments: &[Argument], at: usize) -> Result<Value> {
+    pub(super) fn call(
+        &mut self,
+        expr: &Expr,
+        name: &str,
+        arguments: &[Argument],
+        at: usize,
+    ) -> Result<Value> {
         if let Some((_, function)) = ELEMENTWISE.iter().find(|(known, _)| *known == name) {
             let bound = Arguments::bind(self, name, &["x"], arguments, at)?;
             let values = self.numbers(bound.required(self, 0)?, name)?;
@@ -145,14 +188,18 @@ impl Evaluator<'_> {
             }
             "c" => self.combine(arguments, at),
             "cbind" => self.bind_columns(arguments, at),
-            "factor" | "as.factor" | "ordered" | "as.ordered" | "droplevels" => self.factor(expr, name, arguments, at),
+            "factor" | "as.factor" | "ordered" | "as.ordered" | "droplevels" => {
+                self.factor(expr, name, arguments, at)
+            }
             "relevel" => self.relevel(name, arguments, at),
             "C" => self.coded(name, arguments, at),
             "unclass" | "as.numeric" | "as.integer" | "as.double" => self.codes(name, arguments, at),
             "poly" => self.poly(expr, arguments, at),
             "scale" | "center" => self.scale(expr, name, arguments, at),
             "bs" | "ns" => self.spline(expr, name, arguments, at),
-            "mean" | "sd" | "var" | "min" | "max" | "sum" | "median" => self.summary(expr, name, arguments, at),
+            "mean" | "sd" | "var" | "min" | "max" | "sum" | "median" => {
+                self.summary(expr, name, arguments, at)
+            }
             _ => Err(unknown(name)),
         }
     }
@@ -160,7 +207,9 @@ impl Evaluator<'_> {
     fn log(&mut self, arguments: &[Argument], at: usize) -> Result<Value> {
         let bound = Arguments::bind(self, "log", &["x", "base"], arguments, at)?;
         let values = self.numbers(bound.required(self, 0)?, "log")?;
-        let Some(base) = bound.get(1) else { return Ok(Value::Numeric(values.iter().map(|v| v.ln()).collect())) };
+        let Some(base) = bound.get(1) else {
+            return Ok(Value::Numeric(values.iter().map(|v| v.ln()).collect()));
+        };
         let base = self.number(base, "log")?;
         Ok(Value::Numeric(match base {
             2.0 => values.iter().map(|v| v.log2()).collect(),
@@ -241,7 +290,8 @@ impl Evaluator<'_> {
     fn combine(&mut self, arguments: &[Argument], at: usize) -> Result<Value> {
         let values = arguments.iter().map(|a| self.value(&a.value)).collect::<Result<Vec<_>>>()?;
         if values.iter().all(|v| matches!(v, Value::Text(_))) {
-            let texts = values.iter().flat_map(|v| if let Value::Text(t) = v { t.to_vec() } else { Vec::new() });
+            let texts =
+                values.iter().flat_map(|v| if let Value::Text(t) = v { t.to_vec() } else { Vec::new() });
             return Ok(Value::Text(texts.collect()));
         }
         let numbers: Option<Vec<f64>> =
@@ -283,7 +333,9 @@ fn unknown(name: &str) -> Error {
     });
     let nearest = match nearest {
         Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => "compute the column before the fit, or write it with log, exp, sqrt, ifelse, poly, bs, ns".into(),
+        None => {
+            "compute the column before the fit, or write it with log, exp, sqrt, ifelse, poly, bs, ns".into()
+        }
     };
     Error::unsupported(format!("the function `{name}`"), "formulas do not know it", nearest)
 }

@@ -68,6 +68,17 @@ pub struct Memory {
     pub states: BTreeMap<String, State>,
 }
 
+impl Memory {
+    /// Whether every state has the numbers that its use needs: what is read from a file may not.
+    pub(crate) fn is_consistent(&self) -> bool {
+        self.states.values().all(|state| match state {
+            State::Poly(poly) => poly.norm2.len() == poly.alpha.len() + 1,
+            State::Spline(spline) => spline.is_consistent(),
+            _ => true,
+        })
+    }
+}
+
 /// Evaluates expressions over a frame, either learning from it or applying what was learnt.
 pub struct Evaluator<'a> {
     /// The formula's text, for errors.
@@ -88,10 +99,10 @@ impl Evaluator<'_> {
     /// [`Error::Unsupported`] for functions that do not exist.
     pub fn value(&mut self, expr: &Expr) -> Result<Value> {
         match expr {
-            Expr::Number(value) => Ok(Value::number(*value)),
+            Expr::Number(value, _) => Ok(Value::number(*value)),
             Expr::Bool(value) => Ok(Value::logical(*value)),
             Expr::Null => Ok(Value::Null),
-            Expr::Text(text) => Ok(Value::Text(Arc::from([text.clone()]))),
+            Expr::Text(text, _) => Ok(Value::Text(Arc::from([text.clone()]))),
             Expr::Name(name, _) => self.name(name),
             Expr::Paren(inner) => self.value(inner),
             Expr::Unary(op, inner, _) => self.unary(*op, inner),
@@ -110,7 +121,8 @@ impl Evaluator<'_> {
         let value = self.value(expr)?;
         match value.to_numbers() {
             Some(values) => Ok(values),
-            None => self.fail(expr.position(), format!("`{asker}` needs numbers, but `{expr}` is {}", value.kind())),
+            None => self
+                .fail(expr.position(), format!("`{asker}` needs numbers, but `{expr}` is {}", value.kind())),
         }
     }
 
@@ -128,7 +140,9 @@ impl Evaluator<'_> {
             UnaryOp::Minus => Ok(Value::Numeric(self.numbers(inner, "-")?.iter().map(|v| -v).collect())),
             UnaryOp::Not => {
                 let values = self.logical(inner, "!")?;
-                Ok(Value::Logical(values.iter().map(|&v| if v == value::LOGICAL_MISSING { v } else { 1 - v }).collect()))
+                Ok(Value::Logical(
+                    values.iter().map(|&v| if v == value::LOGICAL_MISSING { v } else { 1 - v }).collect(),
+                ))
             }
         }
     }

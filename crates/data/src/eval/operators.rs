@@ -7,7 +7,13 @@ use crate::formula::{BinaryOp, Expr};
 use crate::frame::MISSING;
 
 impl Evaluator<'_> {
-    pub(super) fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, position: usize) -> Result<Value> {
+    pub(super) fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        position: usize,
+    ) -> Result<Value> {
         match op {
             BinaryOp::And | BinaryOp::AndAlso | BinaryOp::Or | BinaryOp::OrElse => {
                 let (a, b) = (self.logical(left, op.symbol())?, self.logical(right, op.symbol())?);
@@ -42,7 +48,12 @@ impl Evaluator<'_> {
             Some(values) => Ok(Value::Logical(values.into())),
             None => self.fail(
                 position,
-                format!("`{}` cannot compare {} (`{left}`) with {} (`{right}`)", op.symbol(), a.kind(), b.kind()),
+                format!(
+                    "`{}` cannot compare {} (`{left}`) with {} (`{right}`)",
+                    op.symbol(),
+                    a.kind(),
+                    b.kind()
+                ),
             ),
         }
     }
@@ -64,11 +75,7 @@ impl Evaluator<'_> {
 }
 
 /// Row by row; a single row stands for all.
-pub(super) fn zip<T: Clone, U: Clone, V>(
-    a: &[T],
-    b: &[U],
-    f: impl Fn(T, U) -> V,
-) -> std::sync::Arc<[V]> {
+pub(super) fn zip<T: Clone, U: Clone, V>(a: &[T], b: &[U], f: impl Fn(T, U) -> V) -> std::sync::Arc<[V]> {
     let n = if a.len() == 1 { b.len() } else { a.len() };
     (0..n).map(|row| f(at(a, row), at(b, row))).collect()
 }
@@ -141,7 +148,13 @@ fn compare_level(op: BinaryOp, factor: &FactorValue, label: &str) -> Option<Vec<
             Some(u8::from(holds(op, order)))
         })
         .collect::<Option<_>>()?;
-    Some(factor.codes.iter().map(|&c| if c == MISSING { LOGICAL_MISSING } else { answer[c as usize] }).collect())
+    Some(
+        factor
+            .codes
+            .iter()
+            .map(|&c| if c == MISSING { LOGICAL_MISSING } else { answer[c as usize] })
+            .collect(),
+    )
 }
 
 fn compare_factors(op: BinaryOp, f: &FactorValue, g: &FactorValue) -> Option<Vec<u8>> {

@@ -8,6 +8,9 @@ use super::Evaluator;
 use super::State;
 use crate::formula::{Argument, Expr};
 
+/// Splines of a higher degree are no use, and their recursion is deep.
+const MAX_DEGREE: usize = 12;
+
 /// A spline basis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SplineState {
@@ -35,6 +38,16 @@ impl SplineState {
         self.knots.len() + self.degree + 1
     }
 
+    /// Whether degree, knots and boundaries make a basis.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let [low, high] = self.boundary;
+        (1..=MAX_DEGREE).contains(&self.degree)
+            && (!self.is_natural || self.degree == 3)
+            && low < high
+            && self.knots.windows(2).all(|pair| pair[0] <= pair[1])
+            && self.knots.iter().all(|&k| k > low && k < high)
+    }
+
     /// The number of columns.
     pub fn n_columns(&self) -> usize {
         let dropped = usize::from(!self.has_intercept) + if self.is_natural { 2 } else { 0 };
@@ -54,7 +67,11 @@ impl SplineState {
                 (0..m).for_each(|j| out[j * n + i] = f64::NAN);
                 continue;
             }
-            let row = if self.is_natural { self.natural_row(&knots, x, &reflectors) } else { self.row(&knots, x, 0) };
+            let row = if self.is_natural {
+                self.natural_row(&knots, x, &reflectors)
+            } else {
+                self.row(&knots, x, 0)
+            };
             (0..m).for_each(|j| out[j * n + i] = row[skip + j]);
         }
         out
@@ -66,8 +83,12 @@ impl SplineState {
         // The last interval that starts at or before x, kept within the boundaries.
         let span = knots[..count].partition_point(|&k| k <= x).clamp(degree + 1, count) - 1;
         let mut row = vec![0.0; count];
+        if derivative == 0 {
+            non_zero_splines(knots, degree, span, x, &mut row[span - degree..=span]);
+            return row;
+        }
         for (j, value) in row.iter_mut().enumerate().take(span + 1).skip(span - degree) {
-            *value = b_spline(knots, j, degree, span, x, derivative);
+            *value = derivative_of(knots, j, degree, span, x, derivative);
         }
         row
     }
@@ -106,22 +127,41 @@ impl SplineState {
     }
 }
 
-/// Cox–de Boor on the interval `span`, also outside of it; derivatives by differences of lower degrees.
-fn b_spline(knots: &[f64], j: usize, degree: usize, span: usize, x: f64, derivative: usize) -> f64 {
+/// The splines that do not vanish on the interval `span`, by the Cox–de Boor triangle; also outside of it, where
+/// their polynomials go on.
+fn non_zero_splines(knots: &[f64], degree: usize, span: usize, x: f64, out: &mut [f64]) {
+    out[0] = 1.0;
+    for j in 1..=degree {
+        let mut carried = 0.0;
+        for r in 0..j {
+            let (low, high) = (knots[span + 1 + r - j], knots[span + 1 + r]);
+            let share = out[r] / (high - low);
+            out[r] = carried + (high - x) * share;
+            carried = (x - low) * share;
+        }
+        out[j] = carried;
+    }
+}
+
+/// A derivative of one spline, by differences of splines of lower degree.
+fn derivative_of(knots: &[f64], j: usize, degree: usize, span: usize, x: f64, derivative: usize) -> f64 {
+    if derivative == 0 {
+        let mut values = vec![0.0; degree + 1];
+        non_zero_splines(knots, degree, span, x, &mut values);
+        return (j + degree).checked_sub(span).and_then(|i| values.get(i)).copied().unwrap_or(0.0);
+    }
     if degree == 0 {
-        return f64::from(u8::from(j == span && derivative == 0));
+        return 0.0;
     }
-    let left = knots[j + degree] - knots[j];
-    let right = knots[j + degree + 1] - knots[j + 1];
-    let lower = |j: usize, derivative: usize| b_spline(knots, j, degree - 1, span, x, derivative);
-    if derivative > 0 {
-        let a = if left > 0.0 { lower(j, derivative - 1) / left } else { 0.0 };
-        let b = if right > 0.0 { lower(j + 1, derivative - 1) / right } else { 0.0 };
-        return degree as f64 * (a - b);
-    }
-    let a = if left > 0.0 { (x - knots[j]) / left * lower(j, 0) } else { 0.0 };
-    let b = if right > 0.0 { (knots[j + degree + 1] - x) / right * lower(j + 1, 0) } else { 0.0 };
-    a + b
+    let quotient = |j: usize| {
+        let width = knots[j + degree] - knots[j];
+        if width > 0.0 {
+            derivative_of(knots, j, degree - 1, span, x, derivative - 1) / width
+        } else {
+            0.0
+        }
+    };
+    degree as f64 * (quotient(j) - quotient(j + 1))
 }
 
 /// y − 2 v (v'y) / (v'v).
@@ -142,7 +182,13 @@ fn quantile(sorted: &[f64], p: f64) -> f64 {
 }
 
 impl Evaluator<'_> {
-    pub(super) fn spline(&mut self, call: &Expr, name: &str, arguments: &[Argument], at: usize) -> Result<Value> {
+    pub(super) fn spline(
+        &mut self,
+        call: &Expr,
+        name: &str,
+        arguments: &[Argument],
+        at: usize,
+    ) -> Result<Value> {
         let is_natural = name == "ns";
         let parameters: &'static [&'static str] = if is_natural {
             &["x", "df", "knots", "intercept", "Boundary.knots"]
@@ -163,7 +209,13 @@ impl Evaluator<'_> {
         Ok(Value::Matrix(MatrixValue { values: state.columns(&x).into(), names }))
     }
 
-    fn learn_spline(&mut self, name: &str, bound: &Arguments<'_>, x: &[f64], at: usize) -> Result<SplineState> {
+    fn learn_spline(
+        &mut self,
+        name: &str,
+        bound: &Arguments<'_>,
+        x: &[f64],
+        at: usize,
+    ) -> Result<SplineState> {
         let is_natural = name == "ns";
         let tail = usize::from(!is_natural);
         let degree = if is_natural { 3 } else { self.positive_count(bound.get(3), 3, name)? };
@@ -199,9 +251,12 @@ impl Evaluator<'_> {
             }
             (None, None) => Vec::new(),
         };
-        if knots.iter().any(|k| *k <= boundary[0] || *k >= boundary[1]) {
-            return self.fail(at, format!("the knots of `{name}` must lie between its boundaries"));
+        let state = SplineState { degree, knots, boundary, has_intercept, is_natural };
+        if !state.is_consistent() {
+            let reason =
+                format!("`{name}` needs a degree of 1 to {MAX_DEGREE} and knots between its boundaries");
+            return self.fail(at, reason);
         }
-        Ok(SplineState { degree, knots, boundary, has_intercept, is_natural })
+        Ok(state)
     }
 }

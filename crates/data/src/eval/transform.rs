@@ -33,7 +33,8 @@ impl PolyState {
         for k in 0..degree {
             let alpha = sum(u.iter().zip(&current).map(|(u, p)| u * p * p)) / state.norm2[k];
             let beta = if k == 0 { 0.0 } else { state.norm2[k] / state.norm2[k - 1] };
-            let next: Vec<f64> = (0..u.len()).map(|i| (u[i] - alpha) * current[i] - beta * before[i]).collect();
+            let next: Vec<f64> =
+                (0..u.len()).map(|i| (u[i] - alpha) * current[i] - beta * before[i]).collect();
             state.alpha.push(alpha);
             state.norm2.push(sum(next.iter().map(|p| p * p)));
             before = std::mem::replace(&mut current, next);
@@ -89,9 +90,17 @@ impl Evaluator<'_> {
     }
 
     /// A whole number of at least 1, or a default.
-    pub(super) fn positive_count(&mut self, expr: Option<&Expr>, default: usize, asker: &str) -> Result<usize> {
+    pub(super) fn positive_count(
+        &mut self,
+        expr: Option<&Expr>,
+        default: usize,
+        asker: &str,
+    ) -> Result<usize> {
         match self.count_argument(expr, default, asker)? {
-            0 => self.fail(expr.map_or(0, Expr::position), format!("`{asker}` needs a whole number of at least 1 here")),
+            0 => self.fail(
+                expr.map_or(0, Expr::position),
+                format!("`{asker}` needs a whole number of at least 1 here"),
+            ),
             count => Ok(count),
         }
     }
@@ -115,7 +124,9 @@ impl Evaluator<'_> {
         if self.is_learning {
             let n_distinct = distinct(&x);
             if degree >= n_distinct {
-                let reason = format!("`poly` of degree {degree} needs more than the {n_distinct} distinct values of `{expr}`");
+                let reason = format!(
+                    "`poly` of degree {degree} needs more than the {n_distinct} distinct values of `{expr}`"
+                );
                 return self.fail(at, reason);
             }
             self.memory.states.insert(key.clone(), State::Poly(PolyState::learn(&x, degree)));
@@ -128,7 +139,13 @@ impl Evaluator<'_> {
     }
 
     /// `scale(x, center, scale)` and `center(x)`.
-    pub(super) fn scale(&mut self, call: &Expr, name: &str, arguments: &[Argument], at: usize) -> Result<Value> {
+    pub(super) fn scale(
+        &mut self,
+        call: &Expr,
+        name: &str,
+        arguments: &[Argument],
+        at: usize,
+    ) -> Result<Value> {
         let bound = Arguments::bind(self, name, &["x", "center", "scale"], arguments, at)?;
         let x = self.numbers(bound.required(self, 0)?, name)?;
         let key = call.to_string();
@@ -166,7 +183,13 @@ impl Evaluator<'_> {
     }
 
     /// One number of the training data: `mean(x)` and its kin. New data use the training data's.
-    pub(super) fn summary(&mut self, call: &Expr, name: &str, arguments: &[Argument], at: usize) -> Result<Value> {
+    pub(super) fn summary(
+        &mut self,
+        call: &Expr,
+        name: &str,
+        arguments: &[Argument],
+        at: usize,
+    ) -> Result<Value> {
         let bound = Arguments::bind(self, name, &["x", "na.rm"], arguments, at)?;
         let key = call.to_string();
         if self.is_learning {
@@ -176,7 +199,10 @@ impl Evaluator<'_> {
                 None => false,
             };
             if !skips_missing && x.iter().any(|v| v.is_nan()) {
-                return self.fail(at, format!("`{name}` meets missing values; write na.rm = TRUE to leave them out"));
+                return self.fail(
+                    at,
+                    format!("`{name}` meets missing values; write na.rm = TRUE to leave them out"),
+                );
             }
             let kept: Vec<f64> = x.iter().copied().filter(|v| !v.is_nan()).collect();
             self.memory.states.insert(key.clone(), State::Number(summarise(name, kept)));

@@ -86,9 +86,12 @@ impl Value {
     pub fn to_logical(&self) -> Option<Arc<[u8]>> {
         match self {
             Value::Logical(values) => Some(values.clone()),
-            Value::Numeric(values) => {
-                Some(values.iter().map(|v| if v.is_nan() { LOGICAL_MISSING } else { u8::from(*v != 0.0) }).collect())
-            }
+            Value::Numeric(values) => Some(
+                values
+                    .iter()
+                    .map(|v| if v.is_nan() { LOGICAL_MISSING } else { u8::from(*v != 0.0) })
+                    .collect(),
+            ),
             _ => None,
         }
     }

@@ -176,13 +176,13 @@ pub struct Argument {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// A number.
-    Number(f64),
+    Number(f64, Position),
     /// `TRUE` or `FALSE`.
     Bool(bool),
     /// `NULL`.
     Null,
     /// A string.
-    Text(String),
+    Text(String, Position),
     /// The name of a column, or `.`.
     Name(String, Position),
     /// `op operand`.
@@ -206,7 +206,11 @@ impl Expr {
     /// Where it starts, as far as known.
     pub fn position(&self) -> usize {
         match self {
-            Expr::Name(_, position) | Expr::Unary(_, _, position) | Expr::Call { position, .. } => position.0,
+            Expr::Name(_, position)
+            | Expr::Number(_, position)
+            | Expr::Text(_, position)
+            | Expr::Unary(_, _, position)
+            | Expr::Call { position, .. } => position.0,
             Expr::Binary(_, left, _, _) => left.position(),
             Expr::Paren(inner) => inner.position(),
             _ => 0,
@@ -237,10 +241,10 @@ impl Expr {
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Expr::Number(value) => f.write_str(&format_number(*value)),
+            Expr::Number(value, _) => f.write_str(&format_number(*value)),
             Expr::Bool(value) => f.write_str(if *value { "TRUE" } else { "FALSE" }),
             Expr::Null => f.write_str("NULL"),
-            Expr::Text(text) => write_quoted(f, text, '"'),
+            Expr::Text(text, _) => write_quoted(f, text, '"'),
             Expr::Name(name, _) => write_name(f, name),
             Expr::Unary(op, inner, _) => write!(f, "{}{inner}", op.symbol()),
             Expr::Binary(op, left, right, _) => write!(f, "{left}{}{right}", op.printed()),

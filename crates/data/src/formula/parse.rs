@@ -132,11 +132,11 @@ impl<'a> Parser<'a> {
         match kind {
             Kind::Number(value) => {
                 self.advance();
-                Ok(Expr::Number(value))
+                Ok(Expr::Number(value, Position(position)))
             }
             Kind::Text(text) => {
                 self.advance();
-                Ok(Expr::Text(text))
+                Ok(Expr::Text(text, Position(position)))
             }
             Kind::Name(name) => {
                 let was_quoted = self.text.chars().nth(position) == Some('`');
@@ -175,7 +175,8 @@ impl<'a> Parser<'a> {
             "TRUE" => Ok(Expr::Bool(true)),
             "FALSE" => Ok(Expr::Bool(false)),
             "NULL" => Ok(Expr::Null),
-            "if" | "else" | "function" | "for" | "while" | "repeat" | "next" | "break" | "in" | "NA" | "NaN" | "Inf" => {
+            "if" | "else" | "function" | "for" | "while" | "repeat" | "next" | "break" | "in" | "NA"
+            | "NaN" | "Inf" => {
                 Err(Error::formula(self.text, position, format!("`{name}` cannot stand in a formula")))
             }
             _ => Ok(Expr::Name(name, Position(position))),

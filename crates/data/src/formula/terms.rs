@@ -169,12 +169,13 @@ impl<'a> Expansion<'a> {
 
     fn expand(&mut self, expr: &Expr) -> Result<Products> {
         match expr {
-            Expr::Number(value) if *value == 1.0 => Ok(self.set_intercept(true)),
-            Expr::Number(value) if *value == 0.0 => Ok(self.set_intercept(false)),
+            Expr::Number(value, _) if *value == 1.0 => Ok(self.set_intercept(true)),
+            Expr::Number(value, _) if *value == 0.0 => Ok(self.set_intercept(false)),
             Expr::Bool(value) => Ok(self.set_intercept(*value)),
-            Expr::Number(_) | Expr::Text(_) | Expr::Null => {
-                self.fail(0, format!("{expr} is no term; only 0 and 1 are, and arithmetic stands inside I()"))
-            }
+            Expr::Number(..) | Expr::Text(..) | Expr::Null => self.fail(
+                expr.position(),
+                format!("{expr} is no term; only 0 and 1 are, and arithmetic stands inside I()"),
+            ),
             Expr::Name(name, _) if name == "." => {
                 let mut found = Products::default();
                 for column in self.dot.clone() {
@@ -232,7 +233,14 @@ impl<'a> Expansion<'a> {
         Ok(found)
     }
 
-    fn product(&mut self, expr: &Expr, op: BinaryOp, left: &Expr, right: &Expr, at: usize) -> Result<Products> {
+    fn product(
+        &mut self,
+        expr: &Expr,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        at: usize,
+    ) -> Result<Products> {
         match op {
             BinaryOp::Power => return self.power(left, right, at),
             BinaryOp::Or | BinaryOp::OrElse => return Err(bar(expr)),
@@ -273,7 +281,9 @@ impl<'a> Expansion<'a> {
             exponent = inner;
         }
         let times = match exponent {
-            Expr::Number(value) if *value >= 1.0 && *value <= MAX_POWER && value.fract() == 0.0 => *value as usize,
+            Expr::Number(value, _) if *value >= 1.0 && *value <= MAX_POWER && value.fract() == 0.0 => {
+                *value as usize
+            }
             _ => {
                 return self.fail(
                     at,
@@ -296,7 +306,8 @@ impl<'a> Expansion<'a> {
     }
 
     fn finish(self, products: Vec<Product>) -> Terms {
-        let offsets: Vec<usize> = (0..self.variables.len()).filter(|&v| is_offset(&self.variables[v])).collect();
+        let offsets: Vec<usize> =
+            (0..self.variables.len()).filter(|&v| is_offset(&self.variables[v])).collect();
         let response = self.formula.response.is_some().then_some(0);
         let mut kept: Vec<Product> = products
             .into_iter()

@@ -27,8 +27,8 @@ pub struct Token {
 
 /// Longest first, so that `<=` is not read as `<`.
 const SYMBOLS: [&str; 24] = [
-    "%in%", "%/%", "%%", "**", "==", "!=", "<=", ">=", "&&", "||", "~", "+", "-", "*", "/", "^", ":", "(", ")", ",",
-    "=", "<", ">", "!",
+    "%in%", "%/%", "%%", "**", "==", "!=", "<=", ">=", "&&", "||", "~", "+", "-", "*", "/", "^", ":", "(",
+    ")", ",", "=", "<", ">", "!",
 ];
 const LOW_SYMBOLS: [&str; 2] = ["&", "|"];
 
@@ -194,8 +194,8 @@ fn is_name_character(c: char) -> bool {
 
 /// The words that R keeps for itself: as a column's name they need backticks.
 const RESERVED: [&str; 15] = [
-    "if", "else", "repeat", "while", "function", "for", "next", "break", "TRUE", "FALSE", "NULL", "Inf", "NaN", "NA",
-    "in",
+    "if", "else", "repeat", "while", "function", "for", "next", "break", "TRUE", "FALSE", "NULL", "Inf",
+    "NaN", "NA", "in",
 ];
 
 /// Whether a name can stand without backticks.

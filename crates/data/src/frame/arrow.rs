@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, Int8Type, UInt16Type,
-    UInt32Type, UInt64Type, UInt8Type,
+    ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, Int8Type,
+    UInt16Type, UInt32Type, UInt64Type, UInt8Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
@@ -29,7 +29,9 @@ pub fn frame_of_batches(schema: &Schema, batches: &[RecordBatch], wanted: Wanted
     for (c, field) in schema.fields().iter().enumerate() {
         let arrays: Vec<&ArrayRef> = batches.iter().map(|batch| batch.column(c)).collect();
         let column = match wanted {
-            Some(wanted) if !wanted(field.name()) => opaque(n_rows, field.data_type(), "ask for it when the data are read"),
+            Some(wanted) if !wanted(field.name()) => {
+                opaque(n_rows, field.data_type(), "ask for it when the data are read")
+            }
             _ => column(field, &arrays, n_rows)?,
         };
         columns.push((field.name().clone(), column));
@@ -158,9 +160,10 @@ fn dictionary(field: &Field, arrays: &[&ArrayRef]) -> Result<Column> {
 /// What to do with a column that no formula can use.
 fn remedy(data_type: &DataType) -> &'static str {
     match data_type {
-        DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) | DataType::Decimal256(..) => {
-            "cast the decimals to float64"
-        }
+        DataType::Decimal32(..)
+        | DataType::Decimal64(..)
+        | DataType::Decimal128(..)
+        | DataType::Decimal256(..) => "cast the decimals to float64",
         data_type if data_type.is_temporal() => {
             "convert it to a number (such as days since a date) or to a category (such as the month)"
         }

@@ -106,7 +106,10 @@ impl Column {
 
     /// Booleans with nulls.
     pub fn boolean_optional(values: &[Option<bool>]) -> Self {
-        Column::Boolean { values: values.iter().map(|v| v.unwrap_or(false)).collect(), nulls: nulls_of(values) }
+        Column::Boolean {
+            values: values.iter().map(|v| v.unwrap_or(false)).collect(),
+            nulls: nulls_of(values),
+        }
     }
 
     /// Strings: a factor whose levels are sorted by code point, as R's `factor()` does in the C locale
@@ -134,7 +137,8 @@ impl Column {
             })
             .collect();
         let (levels, rank) = sorted(&labels);
-        let codes = first_codes.iter().map(|&c| if c == MISSING { MISSING } else { rank[c as usize] }).collect();
+        let codes =
+            first_codes.iter().map(|&c| if c == MISSING { MISSING } else { rank[c as usize] }).collect();
         Column::Factor { codes, levels, ordered: false, text: true }
     }
 
@@ -208,7 +212,9 @@ impl Column {
     /// What is wrong with the value of a row: "null", "NaN", "inf", "-inf", or nothing.
     pub fn fault(&self, row: usize) -> Option<&'static str> {
         match self {
-            Column::Numeric { nulls, .. } | Column::Boolean { nulls, .. } if is_null(nulls, row) => Some("null"),
+            Column::Numeric { nulls, .. } | Column::Boolean { nulls, .. } if is_null(nulls, row) => {
+                Some("null")
+            }
             Column::Numeric { values, .. } => number_fault(values[row]),
             Column::Boolean { .. } | Column::Opaque { .. } => None,
             Column::Factor { codes, .. } => (codes[row] == MISSING).then_some("null"),

@@ -1,5 +1,5 @@
 //! Import over the Arrow C stream interface. The one module of this crate with unsafe code.
-use arrow_array::ffi_stream::{RecordBatchStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::RecordBatchReader;
 use isostat_base::{Error, Result};
 

@@ -35,7 +35,12 @@ impl Frame {
                 return Err(Error::shape("frame", name, expected, format!("{} rows", column.len())));
             }
             if frame.index.insert(name.clone(), frame.names.len()).is_some() {
-                return Err(Error::domain("frame", "columns", "have names that differ", format!("\"{name}\" twice")));
+                return Err(Error::domain(
+                    "frame",
+                    "columns",
+                    "have names that differ",
+                    format!("\"{name}\" twice"),
+                ));
             }
             frame.names.push(name);
             frame.columns.push(column);

@@ -44,7 +44,11 @@ pub fn categorical(labels: &[Option<&str>], levels: &[String], ordered: bool) ->
 pub fn difference(ours: &[f64], theirs: &[f64]) -> f64 {
     assert_eq!(ours.len(), theirs.len());
     let scale = theirs.iter().fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
-    let worst = ours.iter().zip(theirs).map(|(a, b)| (a - b).abs()).fold(0.0, |m: f64, d| if d >= m { d } else { d.max(m) });
+    let worst =
+        ours.iter()
+            .zip(theirs)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, |m: f64, d| if d >= m { d } else { d.max(m) });
     assert!(ours.iter().all(|v| v.is_finite()), "{ours:?}");
     worst / scale
 }
@@ -85,7 +89,9 @@ impl Csv {
                 kind @ ("factor" | "ordered") => {
                     categorical(&cells, &strings(&described["levels"]), kind == "ordered")
                 }
-                "logical" => Column::boolean_optional(&cells.iter().map(|v| v.map(|v| v == "TRUE")).collect::<Vec<_>>()),
+                "logical" => Column::boolean_optional(
+                    &cells.iter().map(|v| v.map(|v| v == "TRUE")).collect::<Vec<_>>(),
+                ),
                 _ => Column::float_optional(
                     &cells.iter().map(|v| v.map(|v| v.parse().unwrap())).collect::<Vec<Option<f64>>>(),
                 ),
