@@ -56,6 +56,17 @@ formulas <- c(
   "y ~ I(0.1 * x) + I(x / 3L)", "y ~ I(x - mean(x)) + I(x / sd(z))", "y ~ x + x:z + z:x", "y ~ (x + z)^2:g", "y ~ g:x + g:z - 1"
 )
 
+# New data beyond the range of the frame, with the levels in another order, for what remembers its training data.
+new <- frame[c(2, 7, 9, 20), c("x", "z", "k", "g", "h", "o", "b", "s")]
+new$x <- c(-1, 2.2, 7.5, 40)
+new$z <- c(0.1, 1.4, 3.9, 1)
+new$g <- factor(as.character(new$g), levels = c("c", "b", "a"))
+prediction_formulas <- c(
+  "y ~ x * g", "y ~ poly(x, 3) + z", "y ~ poly(z, 4):g", "y ~ scale(x) + scale(z, scale = FALSE)", "y ~ bs(x, df = 5)",
+  "y ~ bs(z, knots = c(1, 2), degree = 2)", "y ~ ns(x, df = 3)", "y ~ ns(z, knots = c(1, 2)) * b",
+  "y ~ ns(x, df = 4, intercept = TRUE) - 1", "y ~ factor(k) + o", "y ~ s + h - 1", "y ~ relevel(g, ref = \"b\") + C(h, contr.sum)"
+)
+
 string <- function(s) {
   if (!length(s)) return(character(0))
   s <- gsub("\\", "\\\\", s, fixed = TRUE)
@@ -94,7 +105,19 @@ case <- function(text) {
          rows = array(rows), response = if (!is.null(response)) array(number(as.numeric(response))),
          n_responses = if (!is.null(response)) NCOL(response), offset = if (!is.null(offset)) array(number(offset)))
 }
+prediction <- function(text) {
+  data <- model.frame(as.formula(text), frame, drop.unused.levels = TRUE)
+  learnt <- delete.response(terms(data))
+  rows <- suppressWarnings(model.frame(learnt, new, xlev = .getXlevels(terms(data), data)))
+  contrasts <- attr(model.matrix(terms(data), data), "contrasts")
+  matrix <- suppressWarnings(model.matrix(learnt, rows, contrasts.arg = contrasts))
+  object(formula = string(text), names = array(string(colnames(matrix))), values = array(number(as.vector(matrix))))
+}
 cases <- vapply(formulas, case, "")
-columns <- vapply(names(frame), function(name) object(name = string(name), column = column(frame[[name]])), "")
-writeLines(object(r_version = string(R.version.string), columns = array(columns),
-                  cases = paste0("[\n", paste(cases, collapse = ",\n"), "\n]")), "formula.json")
+predictions <- vapply(prediction_formulas, prediction, "")
+columns_of <- function(data) {
+  array(vapply(names(data), function(name) object(name = string(name), column = column(data[[name]])), ""))
+}
+writeLines(object(r_version = string(R.version.string), columns = columns_of(frame),
+                  cases = paste0("[\n", paste(cases, collapse = ",\n"), "\n]"), new_columns = columns_of(new),
+                  predictions = paste0("[\n", paste(predictions, collapse = ",\n"), "\n]")), "formula.json")

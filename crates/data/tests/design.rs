@@ -309,3 +309,17 @@ fn a_frame_refuses_ragged_columns_and_names_that_stand_twice() {
     assert!(matches!(two("a", "a", 1), Err(Error::Domain { .. })));
     assert!(matches!(training().numeric("g"), Err(Error::Dtype { .. })));
 }
+
+#[test]
+fn constants_stand_for_every_row_and_no_rows_give_no_rows() {
+    let data = training();
+    let (_, design) = learn("y ~ I(2) + poly(3, 2, raw = TRUE) + cbind(x, 1) + ifelse(TRUE, 4, 5)", &data);
+    assert_eq!(column(&design, "I(2)"), [2.0; 6]);
+    assert_eq!(column(&design, "poly(3, 2, raw = TRUE)2"), [9.0; 6]);
+    assert_eq!(column(&design, "ifelse(TRUE, 4, 5)"), [4.0; 6]);
+    assert!(refused("y ~ factor(1)", &data).contains("at least two levels"));
+    let (spec, _) = learn("y ~ g * poly(x, 2) + ifelse(x > 1, 1, 0) + h + ns(x, df = 2) + (g == h)", &data);
+    let none = spec.build(&data.take(&[]), &BuildOptions::default()).unwrap();
+    assert_eq!((none.n_rows, none.to_dense().len()), (0, 0));
+    assert_eq!(none.coef_names, spec.coef_names());
+}

@@ -16,8 +16,8 @@ fn column(described: &Value) -> Column {
     }
 }
 
-fn frame(reference: &Value) -> Frame {
-    let columns = reference["columns"].as_array().unwrap();
+fn frame(columns: &Value) -> Frame {
+    let columns = columns.as_array().unwrap();
     Frame::new(
         columns.iter().map(|c| (c["name"].as_str().unwrap().to_string(), column(&c["column"]))).collect(),
     )
@@ -45,7 +45,7 @@ fn response_values(response: &Option<Response>) -> Vec<f64> {
 #[test]
 fn every_formula_gives_the_matrix_of_r() {
     let reference = json("formula.json");
-    let frame = frame(&reference);
+    let frame = frame(&reference["columns"]);
     let options = DesignOptions { na: NaPolicy::Drop, ..DesignOptions::default() };
     let cases = reference["cases"].as_array().unwrap();
     let mut failures = Vec::new();
@@ -99,5 +99,18 @@ fn check(text: &str, case: &Value, frame: &Frame, options: &DesignOptions) {
             let (a, b) = (part_values[c * some.len() + i], all[c * design.n_rows + at]);
             assert!(a.to_bits() == b.to_bits() || a == b, "{text}: {a} {b}");
         }
+    }
+}
+
+#[test]
+fn new_data_give_the_matrix_of_r() {
+    let reference = json("formula.json");
+    let (training, new) = (frame(&reference["columns"]), frame(&reference["new_columns"]));
+    for case in reference["predictions"].as_array().unwrap() {
+        let text = case["formula"].as_str().unwrap();
+        let options = DesignOptions { na: NaPolicy::Drop, ..DesignOptions::default() };
+        let (spec, _) = ModelSpec::learn(&Formula::parse(text).unwrap(), &training, &options).unwrap();
+        let design = spec.build(&new, &BuildOptions::default()).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_columns(text, &design, &strings(&case["names"]), &numbers(&case["values"]), tolerance(text));
     }
 }

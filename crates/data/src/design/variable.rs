@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::contrast::{Coding, CodingMatrix};
 use crate::eval::factors::{logical_factor, used_levels};
+use crate::eval::value::spread;
 use crate::eval::{FactorValue, MatrixValue, Value};
 use crate::frame::MISSING;
 
@@ -93,7 +94,10 @@ impl Variable {
             Value::Logical(values) => {
                 Variable::Factor { factor: logical_factor(&spread(values, n_rows)), is_logical: true }
             }
-            Value::Factor(factor) => Variable::Factor { factor, is_logical: false },
+            Value::Factor(factor) => {
+                let codes = spread(factor.codes.clone(), n_rows);
+                Variable::Factor { factor: FactorValue { codes, ..factor }, is_logical: false }
+            }
             Value::Matrix(matrix) => Variable::Matrix(matrix),
             Value::Text(_) | Value::Null => return None,
         })
@@ -188,13 +192,5 @@ impl Variable {
                 .find_map(|c| crate::frame::column::number_fault(matrix.values[c * n_rows + row])),
             Variable::Factor { factor, .. } => (factor.codes[row] == MISSING).then_some("null"),
         }
-    }
-}
-
-fn spread<T: Clone>(values: Arc<[T]>, n_rows: usize) -> Arc<[T]> {
-    if values.len() == 1 && n_rows != 1 {
-        vec![values[0].clone(); n_rows].into()
-    } else {
-        values
     }
 }

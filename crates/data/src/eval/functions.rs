@@ -268,7 +268,7 @@ impl Evaluator<'_> {
         let (Some(yes), Some(no)) = (yes.to_numbers(), no.to_numbers()) else {
             return self.fail(position, "`ifelse` needs two numbers or two strings to choose between");
         };
-        let n = [test.len(), yes.len(), no.len()].into_iter().max().unwrap_or(0);
+        let n = [test.len(), yes.len(), no.len()].into_iter().find(|&n| n != 1).unwrap_or(1);
         let choose = |row| match at(&test, row) {
             LOGICAL_MISSING => f64::NAN,
             1 => at(&yes, row),

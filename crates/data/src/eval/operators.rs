@@ -161,13 +161,9 @@ fn compare_factors(op: BinaryOp, f: &FactorValue, g: &FactorValue) -> Option<Vec
     if !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
         return None;
     }
-    let pairs = f.codes.iter().zip(g.codes.iter());
-    Some(
-        pairs
-            .map(|(&a, &b)| match (a, b) {
-                (MISSING, _) | (_, MISSING) => LOGICAL_MISSING,
-                (a, b) => u8::from(holds(op, f.levels[a as usize].cmp(&g.levels[b as usize]))),
-            })
-            .collect(),
-    )
+    let equal = |a: u32, b: u32| match (a, b) {
+        (MISSING, _) | (_, MISSING) => LOGICAL_MISSING,
+        (a, b) => u8::from(holds(op, f.levels[a as usize].cmp(&g.levels[b as usize]))),
+    };
+    Some(zip(&f.codes, &g.codes, equal).to_vec())
 }

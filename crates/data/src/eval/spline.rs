@@ -3,7 +3,7 @@ use isostat_base::Result;
 use serde::{Deserialize, Serialize};
 
 use super::functions::Arguments;
-use super::value::{MatrixValue, Value};
+use super::value::{spread, MatrixValue, Value};
 use super::Evaluator;
 use super::State;
 use crate::formula::{Argument, Expr};
@@ -196,7 +196,7 @@ impl Evaluator<'_> {
             &["x", "df", "knots", "degree", "intercept", "Boundary.knots"]
         };
         let bound = Arguments::bind(self, name, parameters, arguments, at)?;
-        let x = self.numbers(bound.required(self, 0)?, name)?;
+        let x = spread(self.numbers(bound.required(self, 0)?, name)?, self.frame.n_rows());
         let key = call.to_string();
         if self.is_learning {
             let state = self.learn_spline(name, &bound, &x, at)?;

@@ -3,7 +3,7 @@ use isostat_base::Result;
 use serde::{Deserialize, Serialize};
 
 use super::functions::Arguments;
-use super::value::{MatrixValue, Value};
+use super::value::{spread, MatrixValue, Value};
 use super::{Evaluator, State};
 use crate::formula::{Argument, Expr};
 
@@ -108,7 +108,7 @@ impl Evaluator<'_> {
     pub(super) fn poly(&mut self, call: &Expr, arguments: &[Argument], at: usize) -> Result<Value> {
         let bound = Arguments::bind(self, "poly", &["x", "degree", "raw"], arguments, at)?;
         let expr = bound.required(self, 0)?;
-        let x = self.numbers(expr, "poly")?;
+        let x = spread(self.numbers(expr, "poly")?, self.frame.n_rows());
         let degree = self.positive_count(bound.get(1), 1, "poly")?;
         let is_raw = match bound.get(2) {
             Some(flag) => self.number(flag, "poly")? != 0.0,

@@ -109,3 +109,12 @@ fn logical_number(value: u8) -> f64 {
 pub fn at<T: Clone>(values: &[T], row: usize) -> T {
     values[if values.len() == 1 { 0 } else { row }].clone()
 }
+
+/// A single row repeated for all; anything else as it is.
+pub(crate) fn spread<T: Clone>(values: Arc<[T]>, n_rows: usize) -> Arc<[T]> {
+    if values.len() == 1 && n_rows != 1 {
+        vec![values[0].clone(); n_rows].into()
+    } else {
+        values
+    }
+}
