@@ -61,8 +61,7 @@ impl<F: Family, L: Link> Glm<F, L> {
     #[inline(always)]
     fn score<N: Number>(&self, y: N, w: N, eta: N) -> (Mean<N>, N, N, N) {
         let (m, slope) = self.mean_with_slope(eta);
-        // A mean that underflows to the edge of its range has weight 0, not 0/0.
-        let variance = self.family.variance(&m).maximum(N::literal(1e-300));
+        let variance = divisor(self.family.variance(&m));
         let ratio = w * slope.clone() / variance;
         let score = ratio.clone() * self.family.residual(y, &m);
         (m, slope, ratio, score)
@@ -78,6 +77,14 @@ impl<F: Family, L: Link> Glm<F, L> {
             value * self.family.mean_range().guard(m)
         }
     }
+}
+
+/// A variance to divide by. A mean that underflows to the edge of its range has weight 0, not 0/0: its slope has
+/// underflowed as well, whatever the precision.
+#[inline(always)]
+fn divisor<N: Number>(variance: N) -> N {
+    let is_spent = variance.less_equal(&N::literal(0.0));
+    N::select(&is_spent, N::literal(1.0), variance)
 }
 
 /// Expected information: (y, w, η) → (W, weighted working residual, deviance).
@@ -148,9 +155,10 @@ impl<F: Family, L: Link> Formula<3, 3> for Start<F, L> {
         let m = self.glm.mean_of(mu);
         let eta = self.glm.link.forward(&m);
         let (_, slope) = self.glm.link.inverse_with_slope(eta.clone());
-        let variance = self.glm.family.variance(&m).maximum(N::literal(1e-300));
+        let variance = divisor(self.glm.family.variance(&m));
         let weight = w.clone() * slope.clone() / variance * slope.clone();
-        let residual = if self.is_mean { N::literal(0.0) } else { self.glm.family.residual(y.clone(), &m) / slope };
+        let residual =
+            if self.is_mean { N::literal(0.0) } else { self.glm.family.residual(y.clone(), &m) / slope };
         let working = eta - offset + residual;
         let deviance = w * self.glm.family.unit_deviance(y, &m);
         [weight.clone(), weight * working, deviance]
@@ -191,8 +199,10 @@ impl<F: Family, L: Link> Formula<3, 3> for Fit<F, L> {
     #[inline(always)]
     fn eval<N: Number>(&self, [y, w, eta]: [N; 3]) -> [N; 3] {
         let m = self.0.mean(eta);
-        let variance = self.0.family.variance(&m).maximum(N::literal(1e-300));
-        let pearson = w.clone() * self.0.family.residual(y.clone(), &m).square() / variance;
+        let square = w.clone() * self.0.family.residual(y.clone(), &m).square();
+        // A mean that underflowed with the variance fits a response of 0.
+        let is_zero = square.less_equal(&N::literal(0.0));
+        let pearson = N::select(&is_zero, N::literal(0.0), square / self.0.family.variance(&m));
         let counted = N::select(&N::literal(0.0).less(&w), N::literal(1.0), N::literal(0.0));
         [pearson, self.0.deviance(y, w, &m), counted]
     }

@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn numbers_are_read_to_the_last_bit() {
-        let value: Value = serde_json::from_str("[0.69999999999999996, \"-inf\", \"nan\", null, 1e-300]").unwrap();
+        let value: Value =
+            serde_json::from_str("[0.69999999999999996, \"-inf\", \"nan\", null, 1e-300]").unwrap();
         let read: Vec<Option<f64>> = value.as_array().unwrap().iter().map(number).collect();
         assert_eq!(read[0], Some(0.7));
         assert_eq!(read[1], Some(f64::NEG_INFINITY));

@@ -90,6 +90,9 @@ mod tests {
 
     #[test]
     fn a_jump_is_not_called_an_integral() {
-        assert_eq!(integral(Interval::Line(0.0, 1.0), TIGHT, |x| f64::from(u8::from((0.3..0.7).contains(&x)))), None);
+        assert_eq!(
+            integral(Interval::Line(0.0, 1.0), TIGHT, |x| f64::from(u8::from((0.3..0.7).contains(&x)))),
+            None
+        );
     }
 }

@@ -116,7 +116,9 @@ mod tests {
 
     #[test]
     fn what_is_not_finite_agrees_only_with_itself() {
-        for (found, expected) in [(f64::NAN, 1.0), (1.0, f64::NAN), (f64::INFINITY, 1e308), (1.0, f64::INFINITY)] {
+        for (found, expected) in
+            [(f64::NAN, 1.0), (1.0, f64::NAN), (f64::INFINITY, 1e308), (1.0, f64::INFINITY)]
+        {
             assert!(close(found, expected, MONTE_CARLO).is_err(), "{found} {expected}");
         }
         assert!(close(f64::NEG_INFINITY, f64::INFINITY, MONTE_CARLO).is_err());

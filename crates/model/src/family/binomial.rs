@@ -1,6 +1,7 @@
 //! Binomial proportions: `V(mu) = mu (1 - mu)`.
 use isostat_number::Number;
 
+use super::ratio::{log_ratio, not_negative};
 use super::{Dispersion, Family, Support};
 use crate::link::{AnyLink, Logit};
 use crate::mean::{Mean, Range};
@@ -24,13 +25,24 @@ fn times_unless_zero<N: Number>(x: N, log: N) -> N {
     N::select(&is_positive, x * log, zero)
 }
 
+/// `y ln(mu/y)` from the distance `mu - y`; 0 where y is 0.
+#[inline(always)]
+fn times_log_ratio<N: Number>(y: N, mu: N, distance: N) -> N {
+    let zero = N::literal(0.0);
+    let is_positive = zero.less(&y);
+    let safe = N::select(&is_positive, y, N::literal(1.0));
+    let log = log_ratio(mu / safe.clone(), distance / safe.clone());
+    N::select(&is_positive, safe * log, zero)
+}
+
+/// `-2 (y ln(mu/y) + (1 - y) ln((1 - mu)/(1 - y)))`: the error is a rounding of `y - mu`.
 #[inline(always)]
 pub(super) fn binomial_deviance<N: Number>(y: N, m: &Mean<N>) -> N {
-    let rest = N::literal(1.0) - y.clone();
-    let saturated = y.clone().xlogy(y.clone()) + rest.clone().xlogy(rest.clone());
-    let fitted = times_unless_zero(y, log_near_one(&m.mu, &m.complement))
-        + times_unless_zero(rest, log_near_one(&m.complement, &m.mu));
-    (saturated - fitted) * N::literal(2.0)
+    let distance = Binomial.residual(y.clone(), m);
+    let failures = N::literal(1.0) - y.clone();
+    let fitted = times_log_ratio(y, m.mu.clone(), -distance.clone())
+        + times_log_ratio(failures, m.complement.clone(), distance);
+    not_negative(fitted * N::literal(-2.0))
 }
 
 #[inline(always)]

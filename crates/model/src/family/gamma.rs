@@ -1,6 +1,7 @@
 //! Gamma: `V(mu) = mu²`.
 use isostat_number::Number;
 
+use super::ratio::{log_ratio, not_negative};
 use super::{Dispersion, Family, Support};
 use crate::link::{AnyLink, Inverse};
 use crate::mean::{Mean, Range};
@@ -9,11 +10,11 @@ use crate::mean::{Mean, Range};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gamma;
 
-/// `2 (r - ln(1 + r))` with `r = (y - mu)/mu`.
+/// `2 (r - ln(y/mu))` with `r = (y - mu)/mu`.
 #[inline(always)]
 pub(super) fn gamma_deviance<N: Number>(y: N, mu: N) -> N {
-    let r = (y - mu.clone()) / mu;
-    (r.clone() - r.ln_1p()) * N::literal(2.0)
+    let r = (y.clone() - mu.clone()) / mu.clone();
+    not_negative((r.clone() - log_ratio(y / mu, r)) * N::literal(2.0))
 }
 
 impl Family for Gamma {

@@ -186,3 +186,4 @@ families! {
 }
 
 mod parse;
+mod ratio;

@@ -1,6 +1,7 @@
 //! Negative binomial (NB2): `V(mu) = mu + mu²/theta`.
 use isostat_number::Number;
 
+use super::ratio::{log_ratio, not_negative};
 use super::{Dispersion, Family, Support};
 use crate::link::{AnyLink, Log};
 use crate::mean::{Mean, Range};
@@ -67,14 +68,18 @@ impl Family for NegativeBinomial {
     fn variance<N: Number>(&self, m: &Mean<N>) -> N {
         m.mu.clone() + m.mu.clone().square() / N::literal(self.theta)
     }
-    /// `2 (y ln(y/mu) - (y + theta) ln((y + theta)/(mu + theta)))`.
+    /// `2 ((y + theta) ln((mu + theta)/(y + theta)) - y ln(mu/y))`.
     #[inline(always)]
     fn unit_deviance<N: Number>(&self, y: N, m: &Mean<N>) -> N {
-        let theta = N::literal(self.theta);
-        let mu = m.mu.clone();
-        let share = (y.clone() - mu.clone()) / (mu.clone() + theta.clone());
-        let first = y.clone().xlogy(y.clone() / mu);
-        (first - (y + theta) * share.ln_1p()) * N::literal(2.0)
+        let (zero, theta) = (N::literal(0.0), N::literal(self.theta));
+        let is_positive = zero.less(&y);
+        let safe = N::select(&is_positive, y.clone(), N::literal(1.0));
+        let excess = m.mu.clone() - y.clone();
+        let count = log_ratio(m.mu.clone() / safe.clone(), excess.clone() / safe.clone());
+        let total = y + theta.clone();
+        let failures = log_ratio((m.mu.clone() + theta) / total.clone(), excess / total.clone());
+        let counted = N::select(&is_positive, safe * count, zero);
+        not_negative((total * failures - counted) * N::literal(2.0))
     }
     #[inline(always)]
     fn log_density<N: Number>(&self, y: N, m: &Mean<N>, w: N, _: N) -> N {

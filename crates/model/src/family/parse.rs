@@ -2,7 +2,8 @@
 use isostat_base::Error;
 
 use super::{
-    quasi, AnyFamily, Binomial, Family, Gamma, Gaussian, InverseGaussian, NegativeBinomial, Poisson, Quasi, Tweedie,
+    quasi, AnyFamily, Binomial, Family, Gamma, Gaussian, InverseGaussian, NegativeBinomial, Poisson, Quasi,
+    Tweedie,
 };
 use crate::link::{AnyLink, Link, Log, Logit};
 use crate::mean::Range;

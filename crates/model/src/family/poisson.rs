@@ -1,6 +1,7 @@
 //! Poisson: `V(mu) = mu`.
 use isostat_number::Number;
 
+use super::ratio::{log_ratio, not_negative};
 use super::{Dispersion, Family, Support};
 use crate::link::{AnyLink, Log};
 use crate::mean::{Mean, Range};
@@ -9,16 +10,15 @@ use crate::mean::{Mean, Range};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Poisson;
 
-/// `2 (y ln(y/mu) - (y - mu))`, written as `2 y (r - ln(1 + r))` with `r = (mu - y)/y`: the error is a rounding of
-/// `y - mu`, not of y.
+/// `2 ((mu - y) - y ln(mu/y))`: the error is a rounding of `mu - y`, not of y.
 #[inline(always)]
 pub(super) fn poisson_deviance<N: Number>(y: N, mu: N) -> N {
     let zero = N::literal(0.0);
     let is_positive = zero.less(&y);
     let safe = N::select(&is_positive, y.clone(), N::literal(1.0));
-    let r = (mu.clone() - y) / safe.clone();
-    let body = safe * (r.clone() - r.ln_1p());
-    N::select(&is_positive, body, mu) * N::literal(2.0)
+    let excess = mu.clone() - y;
+    let log = log_ratio(mu.clone() / safe.clone(), excess.clone() / safe.clone());
+    not_negative(N::select(&is_positive, excess - safe * log, mu) * N::literal(2.0))
 }
 
 impl Family for Poisson {

@@ -1,6 +1,7 @@
 //! Tweedie: `V(mu) = mu^p`, `1 < p < 2`: a Poisson sum of gammas.
 use isostat_number::Number;
 
+use super::ratio::{log_ratio, not_negative};
 use super::{Dispersion, Family, Support};
 use crate::link::{AnyLink, Log};
 use crate::mean::{Mean, Range};
@@ -92,15 +93,19 @@ impl Family for Tweedie {
     fn variance<N: Number>(&self, m: &Mean<N>) -> N {
         m.mu.clone().powf(self.power)
     }
+    /// `2 y^a ((e^{aL} - 1)/a - (e^{bL} - 1)/b)` with `L = ln(mu/y)`, `a = 2 - p`, `b = 1 - p`; `2 mu^a / a` at 0.
     #[inline(always)]
     fn unit_deviance<N: Number>(&self, y: N, m: &Mean<N>) -> N {
         let zero = N::literal(0.0);
         let is_positive = zero.less(&y);
         let safe = N::select(&is_positive, y.clone(), N::literal(1.0));
         let (a, b) = (2.0 - self.power, 1.0 - self.power);
-        let at_y = N::select(&is_positive, safe.powf(a) * N::literal(1.0 / (a * b)), zero);
-        let (above, below) = self.cumulants(m.mu.clone());
-        (at_y - y * below + above) * N::literal(2.0)
+        let log = log_ratio(m.mu.clone() / safe.clone(), (m.mu.clone() - y.clone()) / safe);
+        let above = (log.clone() * N::literal(a)).exp_m1() * N::literal(1.0 / a);
+        let below = (log * N::literal(b)).exp_m1() * N::literal(1.0 / b);
+        let body = N::select(&is_positive, above - below, N::literal(1.0 / a));
+        let scale = N::select(&is_positive, y, m.mu.clone()).powf(a);
+        not_negative(scale * body * N::literal(2.0))
     }
     /// The density weighs rows by `w` through `phi / w` [DunnSmyth2005, equation 8].
     #[inline(always)]

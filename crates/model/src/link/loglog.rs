@@ -1,6 +1,7 @@
 //! Log-log: `eta = -ln(-ln mu)`.
 use isostat_number::Number;
 
+use super::cloglog::one_minus_exp_minus;
 use super::Link;
 use crate::mean::{Mean, Range};
 
@@ -17,11 +18,9 @@ impl Link for Loglog {
     }
     #[inline(always)]
     fn forward<N: Number>(&self, m: &Mean<N>) -> N {
-        {
-            let small = -m.mu.clone().ln();
-            let large = -(-m.complement.clone()).ln_1p();
-            -N::select(&m.mu.less(&m.complement), small, large).ln()
-        }
+        let small = -m.mu.clone().ln();
+        let large = -(-m.complement.clone()).ln_1p();
+        -N::select(&m.mu.less(&m.complement), small, large).ln()
     }
     #[inline(always)]
     fn inverse<N: Number>(&self, eta: N) -> N {
@@ -29,7 +28,7 @@ impl Link for Loglog {
     }
     #[inline(always)]
     fn complement<N: Number>(&self, eta: N) -> N {
-        -(-(-eta).exp()).exp_m1()
+        one_minus_exp_minus((-eta).exp())
     }
     #[inline(always)]
     fn inverse_with_slope<N: Number>(&self, eta: N) -> (N, N) {

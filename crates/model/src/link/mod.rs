@@ -118,7 +118,8 @@ impl AnyLink {
         if let Some(power) = inner.and_then(|p| p.trim().parse::<f64>().ok()) {
             return Self::power(power);
         }
-        let names: Vec<String> = Self::examples().iter().map(Link::name).filter(|n| !n.contains('(')).collect();
+        let names: Vec<String> =
+            Self::examples().iter().map(Link::name).filter(|n| !n.contains('(')).collect();
         Err(Error::unsupported(
             format!("link \"{name}\""),
             "there is no link of that name",

@@ -17,12 +17,10 @@ impl Link for Probit {
     }
     #[inline(always)]
     fn forward<N: Number>(&self, m: &Mean<N>) -> N {
-        {
-            // The smaller of the two tails carries the digits.
-            let low = m.mu.clone().norm_quantile();
-            let high = -m.complement.clone().norm_quantile();
-            N::select(&m.mu.less(&m.complement), low, high)
-        }
+        // The smaller of the two tails carries the digits.
+        let low = m.mu.clone().norm_quantile();
+        let high = -m.complement.clone().norm_quantile();
+        N::select(&m.mu.less(&m.complement), low, high)
     }
     #[inline(always)]
     fn inverse<N: Number>(&self, eta: N) -> N {

@@ -21,9 +21,7 @@ impl Link for Sqrt {
     }
     #[inline(always)]
     fn inverse<N: Number>(&self, eta: N) -> N {
-        {
-            let is_outside = eta.less(&N::literal(0.0));
-            N::select(&is_outside, N::literal(f64::NAN), eta.square())
-        }
+        let is_outside = eta.less(&N::literal(0.0));
+        N::select(&is_outside, N::literal(f64::NAN), eta.square())
     }
 }
