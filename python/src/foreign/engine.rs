@@ -287,7 +287,9 @@ impl<'py> Engine for Foreign<'py> {
 
     fn peek(&self, a: &Fa<'py>) -> Result<Fa<'py>, ForeignError> {
         match a {
-            Fa::Arr(array, _) if self.reads(array) => Ok(Fa::Lit(transfer::scalar_value(array)?)),
+            Fa::Arr(array, _) if self.reads(array) => {
+                Ok(Fa::Lit(transfer::scalar_value(array, self.namespace())?))
+            }
             Fa::Bad(error) => Err(error.clone_ref(self.py).into()),
             other => Ok(other.clone()),
         }
@@ -296,7 +298,7 @@ impl<'py> Engine for Foreign<'py> {
     fn concrete(&self, a: &Fa<'py>) -> Option<f64> {
         match a {
             Fa::Lit(value) => Some(*value),
-            Fa::Arr(array, _) if self.reads(array) => transfer::scalar_value(array).ok(),
+            Fa::Arr(array, _) if self.reads(array) => transfer::scalar_value(array, self.namespace()).ok(),
             _ => None,
         }
     }

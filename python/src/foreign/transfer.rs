@@ -1,5 +1,6 @@
 //! Values to and from the host. Every array that leaves its namespace is recorded.
 use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::intern;
 use pyo3::prelude::*;
 
 use isostat_base::Error;
@@ -12,8 +13,13 @@ use super::namespace::{keywords, shape_tuple, Function, Kind, Namespace};
 use crate::error::ForeignError;
 
 /// The number behind a concrete scalar array.
-pub fn scalar_value(array: &Bound<'_, PyAny>) -> PyResult<f64> {
-    array.call_method0("__float__")?.extract()
+pub fn scalar_value(array: &Bound<'_, PyAny>, namespace: &Namespace) -> PyResult<f64> {
+    let py = array.py();
+    if namespace.kind() == Kind::Torch {
+        // torch warns where a number is read from a tensor that still has its derivative.
+        return array.call_method0(intern!(py, "detach"))?.call_method0(intern!(py, "item"))?.extract();
+    }
+    array.call_method0(intern!(py, "__float__"))?.extract()
 }
 
 /// Name of an array's device: `cpu`, `cuda:0`; `traced` where it has none yet.
