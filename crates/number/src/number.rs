@@ -39,12 +39,26 @@ impl Constant {
         }
     }
 
+    /// SymPy text.
+    pub const fn sympy(self) -> &'static str {
+        match self {
+            Constant::Pi => "sympy.pi",
+            Constant::Ln2 => "sympy.log(2)",
+            Constant::HalfLn2Pi => "(sympy.log(2*sympy.pi)/2)",
+            Constant::Sqrt2Pi => "sympy.sqrt(2*sympy.pi)",
+            Constant::OneOverSqrt2Pi => "(1/sympy.sqrt(2*sympy.pi))",
+            Constant::SqrtTwoOverPi => "sympy.sqrt(2/sympy.pi)",
+            Constant::TwoOverSqrtPi => "(2/sympy.sqrt(sympy.pi))",
+            Constant::OneOverSqrt2 => "(1/sympy.sqrt(2))",
+        }
+    }
+
     /// LaTeX.
     pub const fn latex(self) -> &'static str {
         match self {
             Constant::Pi => r"\pi",
             Constant::Ln2 => r"\log 2",
-            Constant::HalfLn2Pi => r"\tfrac{1}{2}\log 2\pi",
+            Constant::HalfLn2Pi => r"\frac{1}{2} \log(2\pi)",
             Constant::Sqrt2Pi => r"\sqrt{2\pi}",
             Constant::OneOverSqrt2Pi => r"\frac{1}{\sqrt{2\pi}}",
             Constant::SqrtTwoOverPi => r"\sqrt{\frac{2}{\pi}}",
