@@ -54,6 +54,9 @@ impl Family for Binomial {
     fn name(&self) -> String {
         "binomial".into()
     }
+    fn by_name(key: &str) -> Option<Self> {
+        matches!(key, "binomial" | "bernoulli").then_some(Binomial)
+    }
     fn mean_range(&self) -> Range {
         Range::Unit
     }

@@ -21,6 +21,9 @@ impl Family for Gamma {
     fn name(&self) -> String {
         "gamma".into()
     }
+    fn by_name(key: &str) -> Option<Self> {
+        (key == "gamma").then_some(Gamma)
+    }
     fn mean_range(&self) -> Range {
         Range::Positive
     }

@@ -13,6 +13,9 @@ impl Family for Gaussian {
     fn name(&self) -> String {
         "gaussian".into()
     }
+    fn by_name(key: &str) -> Option<Self> {
+        matches!(key, "gaussian" | "normal").then_some(Gaussian)
+    }
     fn mean_range(&self) -> Range {
         Range::Real
     }

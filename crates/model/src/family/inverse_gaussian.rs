@@ -13,6 +13,9 @@ impl Family for InverseGaussian {
     fn name(&self) -> String {
         "inverse_gaussian".into()
     }
+    fn by_name(key: &str) -> Option<Self> {
+        (key == "inverse_gaussian").then_some(InverseGaussian)
+    }
     fn mean_range(&self) -> Range {
         Range::Positive
     }

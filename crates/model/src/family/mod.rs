@@ -74,6 +74,10 @@ pub trait Family: Clone + Send + Sync + 'static {
     /// Name, as `family=` takes it and summaries print it.
     fn name(&self) -> String;
 
+    /// The family that a key of [`AnyFamily::parse`] means, in lower case with underscores; `None` for another's.
+    /// Parameters that a name leaves open are estimated.
+    fn by_name(key: &str) -> Option<Self>;
+
     /// The means that exist.
     fn mean_range(&self) -> Range;
 
@@ -132,6 +136,9 @@ macro_rules! families {
             fn name(&self) -> String {
                 match self { $(AnyFamily::$name(f) => f.name()),+ }
             }
+            fn by_name(key: &str) -> Option<Self> {
+                None$(.or_else(|| $name::by_name(key).map(AnyFamily::$name)))+
+            }
             fn mean_range(&self) -> Range {
                 match self { $(AnyFamily::$name(f) => f.mean_range()),+ }
             }
@@ -182,7 +189,10 @@ families! {
     inverse_gaussian::InverseGaussian at [InverseGaussian],
     negative_binomial::NegativeBinomial at [NegativeBinomial::with_theta(1.7), NegativeBinomial::with_theta(40.0)],
     tweedie::Tweedie at [Tweedie::with_power(1.5), Tweedie::with_power(1.2)],
-    quasi::Quasi at [Quasi::poisson(), Quasi::binomial(), Quasi::of(quasi::Variance::MuSquared)],
+    quasi::Quasi at [
+        Quasi::of(quasi::Variance::Constant), Quasi::of(quasi::Variance::MuSquared),
+        Quasi::of(quasi::Variance::MuCubed), Quasi::poisson(), Quasi::binomial(),
+    ],
 }
 
 mod parse;

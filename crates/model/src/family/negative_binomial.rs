@@ -44,6 +44,9 @@ impl Family for NegativeBinomial {
     fn name(&self) -> String {
         "negative_binomial".into()
     }
+    fn by_name(key: &str) -> Option<Self> {
+        matches!(key, "negative_binomial" | "nb" | "nb2").then(NegativeBinomial::estimated)
+    }
     fn mean_range(&self) -> Range {
         Range::Positive
     }

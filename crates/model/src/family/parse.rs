@@ -1,10 +1,7 @@
 //! Families by name, and which links they take.
 use isostat_base::Error;
 
-use super::{
-    quasi, AnyFamily, Binomial, Family, Gamma, Gaussian, InverseGaussian, NegativeBinomial, Poisson, Quasi,
-    Tweedie,
-};
+use super::{AnyFamily, Family};
 use crate::link::{AnyLink, Link, Log, Logit};
 use crate::mean::Range;
 
@@ -15,25 +12,14 @@ impl AnyFamily {
     /// [`Error::Unsupported`] for a name that is not in the list.
     pub fn parse(name: &str) -> Result<AnyFamily, Error> {
         let key = name.trim().to_lowercase().replace(['-', '.', ' '], "_");
-        Ok(match key.as_str() {
-            "gaussian" | "normal" => AnyFamily::Gaussian(Gaussian),
-            "binomial" | "bernoulli" => AnyFamily::Binomial(Binomial),
-            "poisson" => AnyFamily::Poisson(Poisson),
-            "gamma" => AnyFamily::Gamma(Gamma),
-            "inverse_gaussian" => AnyFamily::InverseGaussian(InverseGaussian),
-            "negative_binomial" | "nb" | "nb2" => AnyFamily::NegativeBinomial(NegativeBinomial::estimated()),
-            "tweedie" => AnyFamily::Tweedie(Tweedie::estimated()),
-            "quasi" => AnyFamily::Quasi(Quasi::of(quasi::Variance::Constant)),
-            "quasipoisson" => AnyFamily::Quasi(Quasi::poisson()),
-            "quasibinomial" => AnyFamily::Quasi(Quasi::binomial()),
-            _ => {
-                return Err(Error::unsupported(
-                    format!("family \"{name}\""),
-                    "there is no family of that name for a GLM",
-                    "use one of gaussian, binomial, poisson, gamma, inverse_gaussian, negative_binomial, tweedie, \
-                     quasi, quasipoisson, quasibinomial",
-                ))
-            }
+        Self::by_name(&key).ok_or_else(|| {
+            let mut names: Vec<String> = Self::examples().iter().map(Family::name).collect();
+            names.dedup();
+            Error::unsupported(
+                format!("family \"{name}\""),
+                "there is no family of that name for a GLM",
+                format!("use one of {}", names.join(", ")),
+            )
         })
     }
 

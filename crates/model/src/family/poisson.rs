@@ -25,6 +25,9 @@ impl Family for Poisson {
     fn name(&self) -> String {
         "poisson".into()
     }
+    fn by_name(key: &str) -> Option<Self> {
+        (key == "poisson").then_some(Poisson)
+    }
     fn mean_range(&self) -> Range {
         Range::Positive
     }

@@ -74,6 +74,14 @@ impl Family for Quasi {
     fn name(&self) -> String {
         self.name.into()
     }
+    fn by_name(key: &str) -> Option<Self> {
+        match key {
+            "quasi" => Some(Quasi::of(Variance::Constant)),
+            "quasipoisson" => Some(Quasi::poisson()),
+            "quasibinomial" => Some(Quasi::binomial()),
+            _ => None,
+        }
+    }
     fn mean_range(&self) -> Range {
         match self.variance {
             Variance::Constant => Range::Real,

@@ -74,6 +74,9 @@ impl Family for Tweedie {
     fn name(&self) -> String {
         "tweedie".into()
     }
+    fn by_name(key: &str) -> Option<Self> {
+        (key == "tweedie").then(Tweedie::estimated)
+    }
     fn mean_range(&self) -> Range {
         Range::Positive
     }
