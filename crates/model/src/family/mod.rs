@@ -190,8 +190,8 @@ families! {
     negative_binomial::NegativeBinomial at [NegativeBinomial::with_theta(1.7), NegativeBinomial::with_theta(40.0)],
     tweedie::Tweedie at [Tweedie::with_power(1.5), Tweedie::with_power(1.2)],
     quasi::Quasi at [
-        Quasi::of(quasi::Variance::Constant), Quasi::of(quasi::Variance::MuSquared),
-        Quasi::of(quasi::Variance::MuCubed), Quasi::poisson(), Quasi::binomial(),
+        Quasi::poisson(), Quasi::binomial(), Quasi::of(quasi::Variance::MuSquared),
+        Quasi::of(quasi::Variance::Constant), Quasi::of(quasi::Variance::MuCubed),
     ],
 }
 
