@@ -14,7 +14,7 @@ use std::f64::consts::PI;
 /// Regularised incomplete beta function `I_x(a, b) = 1/B(a, b) ∫₀ˣ t^{a-1} (1 - t)^{b-1} dt`.
 ///
 /// For `a, b > 0`, `0 ≤ x ≤ 1`. Near the mode of large `a`, `b` a uniform expansion; elsewhere the continued
-/// fraction (DLMF 8.17.22) of the smaller tail, and a series where the other tail is tiny although `x` is small.
+/// fraction (DiDonato and Morris 1992) of the smaller tail, and a series where the other tail is tiny although `x` is small.
 /// R: `pbeta(x, a, b)`. SciPy: `scipy.special.betainc(a, b, x)`.
 pub fn beta_inc(a: f64, b: f64, x: f64) -> f64 {
     at_fraction(a, b, x).lower
@@ -79,15 +79,15 @@ fn beta_tails(a: f64, b: f64, x: Double, y: Double) -> Tails {
     let normaliser = gamma_star(n) / (gamma_star(a) * gamma_star(b));
     let density = (size / (2.0 * PI)).sqrt() * normaliser * d.exp_minus();
     if x.hi * (n + 2.0) <= a + 1.0 {
-        from_lower(a, b, x.hi, density)
+        from_lower(a, b, x.hi, -excess.hi, density)
     } else {
-        from_lower(b, a, y.hi, density).swap()
+        from_lower(b, a, y.hi, excess.hi, density).swap()
     }
 }
 
 /// Both tails from the lower one, `x` being below the mean or near it.
-fn from_lower(a: f64, b: f64, x: f64, density: f64) -> Tails {
-    let lower = density / a * fraction(a, b, x);
+fn from_lower(a: f64, b: f64, x: f64, below: f64, density: f64) -> Tails {
+    let lower = density * fraction(a, b, x, below);
     if lower < 0.9 || a >= 1.0 {
         return Tails::from_smaller(lower, false, density);
     }
@@ -107,30 +107,30 @@ fn from_lower(a: f64, b: f64, x: f64, density: f64) -> Tails {
     Tails { lower, upper, slope: density }
 }
 
-/// `I_x(a, b) a B(a, b) / (x^a y^b)` by Lentz's method on DLMF 8.17.22.
-fn fraction(a: f64, b: f64, x: f64) -> f64 {
-    let n = a + b;
-    let mut c = 1.0;
-    let mut d = 1.0 / (1.0 - n * x / (a + 1.0));
-    let mut h = d;
+/// `I_x(a, b) B(a, b) / (x^a y^b)` by Lentz's method on the fraction of DiDonato and Morris (1992), ACM TOMS 18,
+/// 360–373, equation (9): the even part of DLMF 8.17.22. `below = a y - b x` comes from outside, as it cancels.
+fn fraction(a: f64, b: f64, x: f64, below: f64) -> f64 {
+    let denominator = |m: f64| {
+        let odd = a + 2.0 * m;
+        m + m * (b - m) * x / (odd - 1.0) + (a + m) / (odd + 1.0) * (below + 1.0 + m * (2.0 - x))
+    };
+    let mut value = a / (a + 1.0) * (below + 1.0);
+    let (mut c, mut d) = (value, 0.0);
     let mut m = 1.0;
     while m < 1e5 {
-        let twice = a + 2.0 * m;
-        let even = m * (b - m) * x / ((twice - 1.0) * twice);
-        d = 1.0 / (1.0 + even * d);
-        c = 1.0 + even / c;
-        h *= c * d;
-        let odd = -(a + m) * (n + m) * x / (twice * (twice + 1.0));
-        d = 1.0 / (1.0 + odd * d);
-        c = 1.0 + odd / c;
+        let scaled = x / (a + 2.0 * m - 1.0);
+        let numerator = (a + m - 1.0) * scaled * ((a + b + m - 1.0) * scaled) * (m * (b - m));
+        let beta = denominator(m);
+        d = 1.0 / (beta + numerator * d);
+        c = beta + numerator / c;
         let factor = c * d;
-        h *= factor;
+        value *= factor;
         if (factor - 1.0).abs() < 2.3e-16 {
             break;
         }
         m += 1.0;
     }
-    h
+    1.0 / value
 }
 
 /// Logarithm of the odds whose lower tail is `p` if only the first power counts: `x^a = p a B(a, b)`.

@@ -53,8 +53,11 @@ pub fn polygamma(n: usize, x: f64) -> f64 {
     if x > 0.0 {
         return polygamma_positive(n, x);
     }
+    if n % 2 == 1 && x.is_finite() && x == x.round() {
+        return f64::INFINITY;
+    }
     if x == 0.0 {
-        return if n % 2 == 1 { f64::INFINITY } else { -1.0 / x };
+        return -1.0 / x;
     }
     // (-1)ⁿ ψ⁽ⁿ⁾(1 - x) - ψ⁽ⁿ⁾(x) = π dⁿ cot(πx)/dxⁿ, with the derivatives as polynomials in the cotangent.
     let c = cotangent_pi(x);

@@ -35,7 +35,8 @@ pub fn erfcx(x: f64) -> f64 {
 }
 
 /// Coefficients of `(1 + 2x) erfcx(x)` in powers of `t = (x - 3)/(x + 3)`: the Chebyshev series of degree 26,
-/// computed at 60 digits and converted to powers; the first dropped term is below 1e-18.
+/// computed at 60 digits and converted to powers; the first dropped term is below 1e-18. The last two are moved by
+/// 2e-17 so that `erfcx(0)` rounds to 1 exactly.
 const SCALED: [f64; 27] = [
     1.2530080582697296,
     -0.1356211061245812,
@@ -62,8 +63,8 @@ const SCALED: [f64; 27] = [
     -1.1734464137789657e-08,
     1.2019719440135793e-09,
     2.0626322959832455e-09,
-    -3.451497487664328e-11,
-    -1.881936630944858e-10,
+    -3.451499487664328e-11,
+    -1.8819364309448578e-10,
 ];
 
 /// `erfcx` for `x ≥ 0`.
