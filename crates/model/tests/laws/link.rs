@@ -8,8 +8,11 @@ use crate::grid::{carrier, conditioning, mean_of_link, means, moderate_predictor
 /// Results below this have no relative accuracy left.
 const UNDERFLOW: f64 = 1e-305;
 
+/// Means with their predictors.
+type Points = Vec<(Mean<f64>, f64)>;
+
 /// Links with their predictors all over the range: those of the means on the grid.
-fn everywhere() -> Vec<(AnyLink, Vec<(Mean<f64>, f64)>)> {
+fn everywhere() -> Vec<(AnyLink, Points)> {
     let walk = |link: AnyLink| {
         let points = means(link.image()).into_iter().map(|m| (m.clone(), link.forward(&m)));
         // A power may leave the floats: such means have no predictor.
