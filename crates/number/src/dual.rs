@@ -127,16 +127,23 @@ impl<N: Number, const K: usize> Number for Dual<N, K> {
     }
     #[inline(always)]
     fn pow(self, power: Self) -> Self {
-        // d(x^p) = x^(p-1) (p dx + x ln x dp)
+        // d(x^p) = p x^(p-1) dx + x^p ln x dp; where x is not positive the power counts as fixed.
         let value = self.value.clone().pow(power.value.clone());
         let below = self.value.clone().pow(power.value.clone() - N::literal(1.0));
-        let by_power = self.value.clone().xlogy(self.value) * below.clone();
-        let by_base = power.value * below;
+        let zero = N::literal(0.0);
+        let is_positive = zero.less(&self.value);
+        let by_power = N::select(&is_positive, value.clone().xlogy(self.value), zero.clone());
+        // x^0 is 1 at 0 too, where p x^(p-1) would be 0·∞.
+        let is_flat = N::and(&power.value.less_equal(&zero), &zero.less_equal(&power.value));
+        let by_base = N::select(&is_flat, zero.clone(), power.value * below);
         let slope = Self::zip(self.slope, power.slope, |a, b| a * by_base.clone() + b * by_power.clone());
         Dual { value, slope }
     }
     #[inline(always)]
     fn powf(self, power: f64) -> Self {
+        if power == 0.0 {
+            return Self::literal(1.0);
+        }
         let value = self.value.clone().powf(power);
         let derivative = self.value.clone().powf(power - 1.0) * N::literal(power);
         self.chain(value, derivative)
@@ -144,21 +151,17 @@ impl<N: Number, const K: usize> Number for Dual<N, K> {
     #[inline(always)]
     fn xlogy(self, y: Self) -> Self {
         let value = self.value.clone().xlogy(y.value.clone());
+        let zero = N::literal(0.0);
+        let outside = N::not(&zero.less(&y.value));
         let log = y.value.clone().ln();
-        let ratio = self.value / y.value;
-        let slope = Self::zip(self.slope, y.slope, |a, b| a.xlogy_slope(&log) + b * ratio.clone());
+        // A zero factor must not meet the infinite logarithm or reciprocal of a zero.
+        let guarded =
+            |factor: &N| N::and(&outside, &N::and(&factor.less_equal(&zero), &zero.less_equal(factor)));
+        let ratio = self.value.clone() / N::select(&guarded(&self.value), N::literal(1.0), y.value);
+        let slope = Self::zip(self.slope, y.slope, |a, b| {
+            let log = N::select(&guarded(&a), N::literal(0.0), log.clone());
+            a * log + b * ratio.clone()
+        });
         Dual { value, slope }
     }
 }
-
-/// A zero slope must not meet the infinite logarithm of a zero.
-trait XlogySlope: Number {
-    #[inline(always)]
-    fn xlogy_slope(self, log: &Self) -> Self {
-        let zero = Self::literal(0.0);
-        let is_zero = Self::and(&self.less_equal(&zero), &zero.less_equal(&self));
-        let safe = Self::select(&is_zero, Self::literal(0.0), log.clone());
-        self * safe
-    }
-}
-impl<N: Number> XlogySlope for N {}

@@ -69,6 +69,66 @@ impl<N: Number, const L: usize> Jet<N, L> {
         }
         y
     }
+
+    /// The integral of `g x'` for a g that is known.
+    fn integrate_slope(&self, value: N, g: &Self) -> Self {
+        let mut y = Self::fixed(value);
+        for k in 1..L {
+            let mut sum = self.coefficient[1].clone() * g.coefficient[k - 1].clone();
+            for j in 2..=k {
+                let weighted = self.coefficient[j].clone() * N::literal(j as f64);
+                sum = sum + weighted * g.coefficient[k - j].clone();
+            }
+            y.coefficient[k] = sum / N::literal(k as f64);
+        }
+        y
+    }
+
+    /// `Σ_k taylor[k] h^k`, where h is this jet without its value.
+    fn compose(&self, taylor: [N; L]) -> Self {
+        let mut result = Self::fixed(taylor[L - 1].clone());
+        for k in (0..L - 1).rev() {
+            let mut next = Self::fixed(taylor[k].clone());
+            // h has no value, so an order never reads what stands above it: that may be NaN.
+            for order in 1..L {
+                let mut sum = result.coefficient[0].clone() * self.coefficient[order].clone();
+                for j in 1..order {
+                    sum = sum + result.coefficient[j].clone() * self.coefficient[order - j].clone();
+                }
+                next.coefficient[order] = sum;
+            }
+            result = next;
+        }
+        result
+    }
+
+    /// `x^p` for a fixed power, given its value: `Σ_k binom(p, k) x0^(p-k) h^k`.
+    fn fixed_power(&self, power: &N, value: N) -> Self {
+        let (zero, x) = (N::literal(0.0), self.value());
+        let is_zero = N::and(&x.less_equal(&zero), &zero.less_equal(&x));
+        let inverse = N::select(&is_zero, N::literal(1.0), x).recip();
+        let mut binomial = N::literal(1.0);
+        let mut scaled = value.clone();
+        let taylor = std::array::from_fn(|k| {
+            if k == 0 {
+                return value.clone();
+            }
+            binomial = binomial.clone() * (power.clone() - N::literal(k as f64 - 1.0)) / N::literal(k as f64);
+            scaled = scaled.clone() * inverse.clone();
+            let at_zero = power_of_zero(power, k, &binomial);
+            N::select(&is_zero, at_zero, binomial.clone() * scaled.clone())
+        });
+        self.compose(taylor)
+    }
+}
+
+/// `binom(p, k) 0^(p-k)`.
+fn power_of_zero<N: Number>(power: &N, k: usize, binomial: &N) -> N {
+    let (order, zero) = (N::literal(k as f64), N::literal(0.0));
+    let vanishes = N::and(&binomial.less_equal(&zero), &zero.less_equal(binomial));
+    let pole = N::select(&vanishes, zero.clone(), binomial.clone() * N::literal(f64::INFINITY));
+    let at_most = N::select(&order.less_equal(power), N::literal(1.0), pole);
+    N::select(&order.less(power), zero, at_most)
 }
 
 impl<N: Number, const L: usize> Neg for Jet<N, L> {
@@ -121,7 +181,12 @@ impl<N: Number, const L: usize> Elementary for Jet<N, L> {
             Unary::Square => self.clone() * self,
             // Sine and cosine name each other: solve the pair together.
             Unary::Sin | Unary::Cos => sine_cosine(&self, op),
+            Unary::Sigmoid => sigmoid(&self),
             _ if LADDER.contains(&op) => climb(&self, op),
+            _ if BY_ARGUMENT.contains(&op) => {
+                let slope = op.derivative(self.clone(), Self::fixed(value.clone()));
+                self.integrate_slope(value, &slope)
+            }
             _ => self.integrate(value, |x, y| op.derivative(x.clone(), y.clone())),
         }
     }
@@ -150,14 +215,36 @@ fn climb<N: Number, const L: usize>(x: &Jet<N, L>, op: Unary) -> Jet<N, L> {
             None => N::literal(f64::NAN),
         }
     });
-    let mut increment = x.clone();
-    increment.coefficient[0] = N::literal(0.0);
-    let mut result = Jet::fixed(taylor[L - 1].clone());
-    for k in (0..L - 1).rev() {
-        result = result * increment.clone();
-        result.coefficient[0] = taylor[k].clone();
+    x.compose(taylor)
+}
+
+/// Functions whose derivative's row does not read the value: it is made once, not order by order.
+const BY_ARGUMENT: [Unary; 11] = [
+    Unary::Abs,
+    Unary::Floor,
+    Unary::ExpM1,
+    Unary::Ln,
+    Unary::Ln1p,
+    Unary::Atan,
+    Unary::Softplus,
+    Unary::Erf,
+    Unary::Erfc,
+    Unary::NormCdf,
+    Unary::NormLogCdf,
+];
+
+/// `y' = y (1 - y) x'`, where `1 - y` is a series of its own, so that nothing cancels in the tails.
+fn sigmoid<N: Number, const L: usize>(x: &Jet<N, L>) -> Jet<N, L> {
+    let (mut y, mut rest) = (Jet::fixed(x.value().sigmoid()), Jet::fixed((-x.value()).sigmoid()));
+    for k in 1..L {
+        let mut sum = N::literal(0.0);
+        for j in 1..=k {
+            sum = sum + x.coefficient[j].clone() * y.convolve(&rest, k - j) * N::literal(j as f64 / k as f64);
+        }
+        rest.coefficient[k] = -sum.clone();
+        y.coefficient[k] = sum;
     }
-    result
+    y
 }
 
 fn sine_cosine<N: Number, const L: usize>(x: &Jet<N, L>, op: Unary) -> Jet<N, L> {
@@ -207,11 +294,31 @@ impl<N: Number, const L: usize> Number for Jet<N, L> {
         }
     }
     fn pow(self, power: Self) -> Self {
-        (power * self.ln()).exp()
+        // x^p = x^p0 · e^((p - p0) ln x); where x is not positive the power counts as fixed.
+        let (x, mut change) = (self.value(), power.clone());
+        change.coefficient[0] = N::literal(0.0);
+        let is_positive = N::literal(0.0).less(&x);
+        let safe = Self::select(&is_positive, self.clone(), Self::literal(1.0));
+        let fixed = self.fixed_power(&power.value(), x.pow(power.value()));
+        fixed * (change * safe.ln()).exp()
     }
     fn powf(self, power: f64) -> Self {
-        // y' = p y / x · x'; the value itself keeps the plain power, which allows negative x and integer p.
+        const LARGEST_PRODUCT: f64 = 4.0;
+        if power.fract() == 0.0 && (1.0..=LARGEST_PRODUCT).contains(&power) {
+            return (1..power as usize).fold(self.clone(), |product, _| product * self.clone());
+        }
         let value = self.value().powf(power);
-        self.integrate(value, |x, y| y.clone() / x.clone() * Self::literal(power))
+        self.fixed_power(&N::literal(power), value)
+    }
+    fn xlogy(self, y: Self) -> Self {
+        let (zero, x) = (N::literal(0.0), self.value());
+        let value = x.clone().xlogy(y.value());
+        let is_zero = N::and(&x.less_equal(&zero), &zero.less_equal(&x));
+        // A zero factor must not meet the infinite logarithm of a zero.
+        let guard = N::and(&is_zero, &N::not(&zero.less(&y.value())));
+        let safe = Self::select(&guard, Self::literal(1.0), y);
+        let mut product = self * safe.ln();
+        product.coefficient[0] = value;
+        product
     }
 }

@@ -75,7 +75,7 @@ elementary! {
     /// `|x|`.
     Abs abs = f64::abs, |x, v| N::select(&x.less(&lit(0.0)), lit(-1.0), lit(1.0)), r"\left|{}\right|", Some("abs"), "xp.abs({})", "sympy.Abs({})";
     /// The largest integer not above x; its derivative is 0.
-    Floor floor = f64::floor, |x, v| lit(0.0), r"\left\lfloor{}\right\rfloor", Some("floor"), "xp.floor({})", "sympy.floor({})";
+    Floor floor = f64::floor, |x, v| lit(0.0), r"\left\lfloor {} \right\rfloor", Some("floor"), "xp.floor({})", "sympy.floor({})";
     /// `e^x`.
     Exp exp = f64::exp, |x, v| v, r"\exp\left({}\right)", Some("exp"), "xp.exp({})", "sympy.exp({})";
     /// `e^x - 1`, accurate near 0.

@@ -77,11 +77,29 @@ pub(super) fn wrap(piece: &Piece, least: Binding) -> String {
     }
 }
 
-/// The text of a whole formula as one expression.
+/// How many nodes read each node.
+pub(super) fn uses(nodes: &[Symbol]) -> HashMap<usize, usize> {
+    let mut uses = HashMap::new();
+    nodes
+        .iter()
+        .flat_map(|node| node.kind().operands())
+        .for_each(|o| *uses.entry(o.address()).or_default() += 1);
+    uses
+}
+
+/// The text of a whole formula as one expression. A text is dropped after its last use.
 pub(super) fn expression(formula: &Symbol, dialect: &impl Dialect) -> String {
-    let mut pieces = Pieces::new();
-    for node in super::order(std::slice::from_ref(formula)) {
-        let text = piece(&node, dialect, &pieces);
+    let nodes = super::order(std::slice::from_ref(formula));
+    let (mut left, mut pieces) = (uses(&nodes), Pieces::new());
+    for node in &nodes {
+        let text = piece(node, dialect, &pieces);
+        for operand in node.kind().operands() {
+            let count = left.entry(operand.address()).or_default();
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                pieces.remove(&operand.address());
+            }
+        }
         pieces.insert(node.address(), text);
     }
     pieces.remove(&formula.address()).map(|(text, _)| text).unwrap_or_default()

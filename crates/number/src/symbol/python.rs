@@ -1,5 +1,5 @@
 //! Python text over an array namespace.
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::code::{self, Binding, Dialect, Piece, Pieces};
@@ -97,11 +97,7 @@ impl Symbol {
     pub fn to_python(&self, function: &str) -> String {
         let nodes = order(std::slice::from_ref(self));
         let dialect = Python::new(&nodes);
-        let mut uses: HashMap<usize, usize> = HashMap::new();
-        nodes
-            .iter()
-            .flat_map(|node| node.kind().operands())
-            .for_each(|o| *uses.entry(o.address()).or_default() += 1);
+        let uses = code::uses(&nodes);
         let prefix = temporary_prefix(&dialect);
         let (mut pieces, mut body, mut n_named) = (Pieces::new(), String::new(), 0);
         for node in &nodes {
