@@ -67,6 +67,8 @@ impl<N: Number, const K: usize> Sub for Dual<N, K> {
 
 impl<N: Number, const K: usize> Mul for Dual<N, K> {
     type Output = Self;
+    // The rule of the derivative has other operations than its name.
+    #[allow(clippy::suspicious_arithmetic_impl)]
     #[inline(always)]
     fn mul(self, o: Self) -> Self {
         let (x, y) = (self.value, o.value);
@@ -77,6 +79,8 @@ impl<N: Number, const K: usize> Mul for Dual<N, K> {
 
 impl<N: Number, const K: usize> Div for Dual<N, K> {
     type Output = Self;
+    // The rule of the derivative has other operations than its name.
+    #[allow(clippy::suspicious_arithmetic_impl)]
     #[inline(always)]
     fn div(self, o: Self) -> Self {
         let value = self.value / o.value.clone();

@@ -40,7 +40,8 @@ fn gamma<N: Number>(y: N, alpha: N, beta: N) -> N {
 #[test]
 fn equal_parts_are_one_node() {
     let first = gaussian(v("x"), v("mu"), v("sigma"));
-    let second = std::thread::spawn(|| gaussian(v("x"), v("mu"), v("sigma"))).join().expect("no panic");
+    let build = || gaussian(v("x"), v("mu"), v("sigma"));
+    let second = std::thread::scope(|scope| scope.spawn(build).join()).expect("no panic");
     assert_eq!(first, second);
     assert_ne!(first, gaussian(v("x"), v("mu"), v("tau")));
     let shared = v("x").exp() * (v("x").exp() + lit(1.0));

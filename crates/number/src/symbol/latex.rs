@@ -273,10 +273,17 @@ fn select(printer: &Printer, condition_node: &Symbol, a: &Symbol, b: &Symbol) ->
             return (both("min"), Binding::Function);
         }
     }
+    // Neither of two: the same with arms exchanged, as either.
+    let (a, b, test) = match condition_node.kind() {
+        Kind::And(x, y) if matches!((x.kind(), y.kind()), (Kind::Not(_), Kind::Not(_))) => {
+            (b, a, negated(printer, condition_node))
+        }
+        _ => (a, b, condition(printer, condition_node)),
+    };
     let text = format!(
         "\\begin{{cases}} {} & \\text{{if }} {} \\\\ {} & \\text{{otherwise}} \\end{{cases}}",
         print(printer, a).0,
-        condition(printer, condition_node),
+        test,
         print(printer, b).0
     );
     (text, Binding::Cases)
