@@ -12,10 +12,10 @@ CARGO_TEST := $(shell if cargo nextest --version >/dev/null 2>&1; \
         then echo "cargo nextest run --cargo-profile $(PROFILE)"; \
         else echo "cargo test --profile $(PROFILE) --lib --bins --tests --examples"; fi)
 # The tools have no ending, so they are named.
-PYTHON_SOURCES := $(wildcard python benches examples reference) $(addprefix tools/,environment sizes layers check-words gen)
+PYTHON_SOURCES := $(wildcard python benches examples reference) $(addprefix tools/,environment sizes layers check-words gen run-docs reference)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-demo build demo test test-rust test-python lint lint-rust lint-python fmt laws reference \
+.PHONY: help setup setup-demo build demo test test-rust test-python test-docs lint lint-rust lint-python fmt laws reference \
         gen docs bench field sizes layers words lock clean
 
 help: ## This list
@@ -37,7 +37,7 @@ extension:
 demo: setup-demo extension ## Fit a real data set on every engine installed; figure and evidence go to demo-output/
 	@$(PY) examples/python/ships.py
 
-test: test-rust test-python ## Every Rust and Python test
+test: test-docs test-rust test-python ## Every Rust and Python test
 
 test-rust:
 	$(CARGO_TEST) --workspace
@@ -45,6 +45,9 @@ test-rust:
 
 test-python: build
 	$(PY) -m pytest
+
+test-docs: build
+	@$(PY) tools/run-docs
 
 lint: lint-rust lint-python sizes layers words ## Formatting, warnings, types, generated files, sizes
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny check; else echo "cargo-deny is not installed: licences not checked"; fi
@@ -69,8 +72,8 @@ laws: build ## Only the laws: every list row, number type and engine
 	$(CARGO_TEST) --workspace laws
 	$(PY) -m pytest -k laws
 
-reference: setup ## Recompute the reference answers with R and mpmath (both must be installed)
-	tools/reference
+reference: setup ## Compute the reference answers again: needs R with MASS, and mpmath
+	@$(PY) tools/reference
 
 gen: build ## Write the derived files again
 	PROFILE=$(PROFILE) $(PY) tools/gen
