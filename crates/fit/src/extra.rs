@@ -20,6 +20,13 @@ pub struct Outcome<A> {
     pub extras: Vec<(&'static str, f64, f64)>,
 }
 
+impl<A> Outcome<A> {
+    /// The same outcome with another handle of its design.
+    pub fn with_design<B>(&self, x: B) -> Outcome<B> {
+        Outcome { fitted: self.fitted.with_design(x), glm: self.glm.clone(), extras: self.extras.clone() }
+    }
+}
+
 /// Fits any family of the list, estimating the parameters that it leaves open.
 ///
 /// # Errors

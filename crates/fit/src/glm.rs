@@ -156,6 +156,28 @@ impl<A> Fitted<A> {
     pub fn rank(&self) -> usize {
         self.kept.len()
     }
+
+    /// The same fit with another handle of its design.
+    pub fn with_design<B>(&self, x: B) -> Fitted<B> {
+        Fitted {
+            x,
+            basis: self.basis.clone(),
+            gamma: self.gamma.clone(),
+            coef: self.coef.clone(),
+            root: self.root.clone(),
+            kept: self.kept.clone(),
+            aliased: self.aliased.clone(),
+            infinite: self.infinite.clone(),
+            deviance: self.deviance,
+            pearson: self.pearson,
+            dispersion: self.dispersion,
+            counts: self.counts,
+            dof_residual: self.dof_residual,
+            status: self.status,
+            n_iter: self.n_iter,
+            warnings: self.warnings.clone(),
+        }
+    }
 }
 
 /// Fits a GLM.
@@ -298,7 +320,7 @@ fn conclude<E: Engine, F: Family, L: Link>(
         is_stalled: number(e, &ended.stalled)? != 0.0,
         tol: resolved(e, &data.x, options.tol),
     };
-    let infinity = separation::find(e, glm, &data, &prepared, &delta, scales)?;
+    let infinity = separation::find(e, glm, &data, &prepared, &delta, scales, numbers.deviance)?;
     let status = numbers.status(factor.is_some(), infinity.as_ref(), options.max_iter);
     certify(evidence, &numbers, &prepared, e, &last)?;
     let coef = coefficients(&gamma, &prepared, counts.columns);

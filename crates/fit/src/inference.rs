@@ -9,6 +9,7 @@ use isostat_number::Number;
 use crate::check::number;
 use crate::extra::{tweedie_likelihood, Outcome};
 use crate::glm::{Fitted, WeightsKind};
+use crate::predict::MeanRow;
 
 /// Kinds of residuals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,14 +44,6 @@ impl<F: Family, L: Link> Formula<3, 1> for ResidualRow<F, L> {
                 N::select(&residual.less(&zero), -size.clone(), size)
             }
         }]
-    }
-}
-
-struct MeanRow<F, L>(Glm<F, L>);
-impl<F: Family, L: Link> Formula<1, 2> for MeanRow<F, L> {
-    fn eval<N: Number>(&self, [eta]: [N; 1]) -> [N; 2] {
-        let (m, slope) = self.0.mean_with_slope(eta);
-        [m.mu, slope.abs()]
     }
 }
 
@@ -306,7 +299,6 @@ impl<E: Engine> Told<'_, E> {
             let (value, _) = tweedie_likelihood(self.engine, *tweedie, &self.glm().link, fitted, self.rows)?;
             return Ok((value, counted));
         }
-        let rows = self.likelihood_rows()?;
         let n = match self.weights_kind {
             WeightsKind::Frequency => fitted.counts.total_weight,
             _ => fitted.counts.weighted,
@@ -316,23 +308,43 @@ impl<E: Engine> Told<'_, E> {
             Dispersion::PerWeight => fitted.deviance / fitted.counts.total_weight,
             _ => 1.0,
         };
-        let value = self.sum_of(&Likelihood { glm: self.glm().clone(), phi }, &rows)?;
+        let value = self.sum_of(&Likelihood { glm: self.glm().clone(), phi })?;
         Ok((value, counted))
     }
 
     /// Frequency weights multiply log-densities of weight 1; the others enter the density.
-    fn likelihood_rows(&self) -> Result<Rows<E::Array>, E::Error> {
-        Ok(self.rows.clone())
+    fn sum_of<F: Formula<3, 1>>(&self, formula: &F) -> Result<f64, E::Error> {
+        let (x, gamma) = (&self.fitted().x, self.gamma()?);
+        let [value] = match self.weights_kind {
+            WeightsKind::Frequency => self.engine.row_sums(&Replicated(formula), x, self.rows, Some(&gamma))?,
+            _ => self.engine.row_sums(formula, x, self.rows, Some(&gamma))?,
+        };
+        number(self.engine, &value)
     }
 
-    fn sum_of<F: Formula<3, 1>>(&self, formula: &F, rows: &Rows<E::Array>) -> Result<f64, E::Error> {
-        let gamma = self.gamma()?;
-        if self.weights_kind == WeightsKind::Frequency {
-            let [value] = self.engine.row_sums(&Replicated(formula), &self.fitted().x, rows, Some(&gamma))?;
-            return number(self.engine, &value);
-        }
-        let [value] = self.engine.row_sums(formula, &self.fitted().x, rows, Some(&gamma))?;
-        number(self.engine, &value)
+    /// Log-likelihood of the null model, its dispersion taken as the fit's is.
+    pub fn null_log_likelihood(&self, has_intercept: bool) -> Result<f64, E::Error> {
+        let e = self.engine;
+        let (deviance, intercept) = self.null_deviance(has_intercept)?;
+        let counts = self.fitted().counts;
+        let n = match self.weights_kind {
+            WeightsKind::Frequency => counts.total_weight,
+            _ => counts.weighted,
+        };
+        let phi = match self.glm().family.dispersion() {
+            Dispersion::PerRow => deviance / n,
+            Dispersion::PerWeight => deviance / counts.total_weight,
+            Dispersion::Maximised => return Ok(f64::NAN),
+            _ => 1.0,
+        };
+        let eta = e.add(&self.rows.offset, &e.scalar(intercept))?;
+        let row = Likelihood { glm: self.glm().clone(), phi };
+        let inputs = [&self.rows.y, &self.rows.weights, &eta];
+        let [density] = match self.weights_kind {
+            WeightsKind::Frequency => e.map(&Replicated(&row), inputs)?,
+            _ => e.map(&row, inputs)?,
+        };
+        self.total(&density)
     }
 
     /// Deviance of the model with an intercept alone (or with nothing, where the design has no intercept), offset

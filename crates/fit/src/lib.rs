@@ -8,6 +8,7 @@
 //! | [`start`] | where the iteration starts |
 //! | [`rank`] | aliased columns and ill-conditioned designs |
 //! | [`separation`] | maxima at infinity, and who causes them |
+//! | [`predict`] | predictions at new rows |
 //! | [`inference`] | covariances, residuals, leverage, prediction |
 //! | [`extra`] | theta and power, estimated beside the coefficients |
 //! | [`functional`] | the pure form that tracing engines differentiate |
@@ -17,6 +18,7 @@ pub mod functional;
 pub mod glm;
 pub mod inference;
 pub mod irls;
+pub mod predict;
 pub mod rank;
 pub mod separation;
 pub mod start;

@@ -52,15 +52,17 @@ const MOVING: f64 = 1e-2;
 /// Movements below this share of the largest are rounding or unfinished convergence of the finite part.
 const STILL: f64 = 1e-3;
 
-/// (y, w, dη / largest) → 1 where the row moves the wrong way, 1 where it moves the right way, 1 where it is at an
-/// edge.
+/// A deviance below this is that of a perfect fit.
+const NOTHING_LEFT: f64 = 1e-6;
+
+/// (y, w, dη / largest) → 1 where the row moves the wrong way, 1 where it moves the right way.
 struct Direction {
     has_upper: bool,
     sign: f64,
 }
 
-impl Formula<3, 3> for Direction {
-    fn eval<N: Number>(&self, [y, w, movement]: [N; 3]) -> [N; 3] {
+impl Formula<3, 2> for Direction {
+    fn eval<N: Number>(&self, [y, w, movement]: [N; 3]) -> [N; 2] {
         let (zero, one, still) = (N::literal(0.0), N::literal(1.0), N::literal(STILL));
         let movement = movement * N::literal(self.sign);
         let is_counted = zero.less(&w);
@@ -71,7 +73,7 @@ impl Formula<3, 3> for Direction {
         let right = N::or(&N::and(&is_lower, &falls), &N::and(&is_upper, &rises));
         let wrong = N::and(&N::or(&rises, &falls), &N::not(&right));
         let flag = |mask: &N::Mask| N::select(&N::and(&is_counted, mask), one.clone(), zero.clone());
-        [flag(&wrong), flag(&right), flag(&N::not(&N::or(&rises, &falls)))]
+        [flag(&wrong), flag(&right)]
     }
 }
 
@@ -100,6 +102,7 @@ pub fn find<E: Engine, F: Family, L: Link>(
     prepared: &Prepared<E::Array>,
     delta: &[f64],
     scales: &[f64],
+    deviance: f64,
 ) -> Result<Option<Infinity>, E::Error> {
     let has_edge = matches!(glm.family.support(), Support::Unit | Support::NonNegative);
     let steps = prepared.steps(delta);
@@ -119,12 +122,12 @@ pub fn find<E: Engine, F: Family, L: Link>(
     let has_upper = glm.family.support() == Support::Unit && glm.link.image() == Range::Unit;
     let sign = if glm.link.is_decreasing() { -1.0 } else { 1.0 };
     let flags = e.map(&Direction { has_upper, sign }, [&data.y, &data.weights, &relative])?;
-    let [wrong, right, still] = [0, 1, 2].map(|k| e.sum(&flags[k]).and_then(|s| number(e, &s)));
-    let (wrong, right, still) = (wrong?, right?, still?);
+    let (wrong, right) = (number(e, &e.sum(&flags[0])?)?, number(e, &e.sum(&flags[1])?)?);
     if wrong > 0.0 || right == 0.0 {
         return Ok(None);
     }
-    let status = match (has_upper, still == 0.0) {
+    // Where every row is told apart, nothing is left of the deviance.
+    let status = match (has_upper, deviance < NOTHING_LEFT) {
         (true, true) => Status::Separation,
         (true, false) => Status::QuasiSeparation,
         _ => Status::InfiniteMle,

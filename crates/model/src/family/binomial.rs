@@ -31,7 +31,7 @@ fn times_log_ratio<N: Number>(y: N, mu: N, distance: N) -> N {
     let zero = N::literal(0.0);
     let is_positive = zero.less(&y);
     let safe = N::select(&is_positive, y, N::literal(1.0));
-    let log = log_ratio(mu / safe.clone(), distance / safe.clone());
+    let log = log_ratio(mu, safe.clone(), distance);
     N::select(&is_positive, safe * log, zero)
 }
 

@@ -13,8 +13,9 @@ pub struct Gamma;
 /// `2 (r - ln(y/mu))` with `r = (y - mu)/mu`.
 #[inline(always)]
 pub(super) fn gamma_deviance<N: Number>(y: N, mu: N) -> N {
-    let r = (y.clone() - mu.clone()) / mu.clone();
-    not_negative((r.clone() - log_ratio(y / mu, r)) * N::literal(2.0))
+    let distance = y.clone() - mu.clone();
+    let r = distance.clone() * mu.clone().recip();
+    not_negative((r - log_ratio(y, mu, distance)) * N::literal(2.0))
 }
 
 impl Family for Gamma {

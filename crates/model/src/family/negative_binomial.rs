@@ -77,10 +77,10 @@ impl Family for NegativeBinomial {
         let (zero, theta) = (N::literal(0.0), N::literal(self.theta));
         let is_positive = zero.less(&y);
         let safe = N::select(&is_positive, y.clone(), N::literal(1.0));
-        let excess = m.mu.clone() - y.clone();
-        let count = log_ratio(m.mu.clone() / safe.clone(), excess.clone() / safe.clone());
+        let distance = m.mu.clone() - y.clone();
+        let count = log_ratio(m.mu.clone(), safe.clone(), distance.clone());
         let total = y + theta.clone();
-        let failures = log_ratio((m.mu.clone() + theta) / total.clone(), excess / total.clone());
+        let failures = log_ratio(m.mu.clone() + theta, total.clone(), distance);
         let counted = N::select(&is_positive, safe * count, zero);
         not_negative((total * failures - counted) * N::literal(2.0))
     }

@@ -16,9 +16,9 @@ pub(super) fn poisson_deviance<N: Number>(y: N, mu: N) -> N {
     let zero = N::literal(0.0);
     let is_positive = zero.less(&y);
     let safe = N::select(&is_positive, y.clone(), N::literal(1.0));
-    let excess = mu.clone() - y;
-    let log = log_ratio(mu.clone() / safe.clone(), excess.clone() / safe.clone());
-    not_negative(N::select(&is_positive, excess - safe * log, mu) * N::literal(2.0))
+    let distance = mu.clone() - y;
+    let log = log_ratio(mu.clone(), safe.clone(), distance.clone());
+    not_negative(N::select(&is_positive, distance - safe * log, mu) * N::literal(2.0))
 }
 
 impl Family for Poisson {

@@ -24,6 +24,17 @@ pub enum Variance {
 }
 
 impl Variance {
+    /// R's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Variance::Constant => "constant",
+            Variance::Mu => "mu",
+            Variance::MuSquared => "mu^2",
+            Variance::MuCubed => "mu^3",
+            Variance::MuOneMinusMu => "mu(1-mu)",
+        }
+    }
+
     /// The variance of R's names.
     pub fn parse(name: &str) -> Option<Variance> {
         Some(match name.replace(' ', "").as_str() {

@@ -103,7 +103,7 @@ impl Family for Tweedie {
         let is_positive = zero.less(&y);
         let safe = N::select(&is_positive, y.clone(), N::literal(1.0));
         let (a, b) = (2.0 - self.power, 1.0 - self.power);
-        let log = log_ratio(m.mu.clone() / safe.clone(), (m.mu.clone() - y.clone()) / safe);
+        let log = log_ratio(m.mu.clone(), safe, m.mu.clone() - y.clone());
         let above = (log.clone() * N::literal(a)).exp_m1() * N::literal(1.0 / a);
         let below = (log * N::literal(b)).exp_m1() * N::literal(1.0 / b);
         let body = N::select(&is_positive, above - below, N::literal(1.0 / a));

@@ -1,0 +1,87 @@
+"""A fit read back from a file: it predicts and reports, and has no rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isostat import _convert, _core
+from isostat.errors import DomainError, ShapeError, UnsupportedError
+from isostat.evidence import Evidence
+from isostat.status import Status
+
+__all__ = ["SavedFit"]
+
+_FORMAT = "isostat-glm-1"
+
+
+class SavedFit:
+    """The small part of a fit: coefficients, covariance, the rules of its formula."""
+
+    def __init__(self, state: dict[str, Any]) -> None:
+        if state.get("format") != _FORMAT:
+            raise DomainError(f'[domain] load: `path` must hold a saved fit ("{_FORMAT}"), got {state.get("format")!r}')
+        self._state = state
+
+    def _numbers(self, name: str) -> np.ndarray[Any, Any]:
+        return np.asarray([np.nan if v is None else v for v in self._state[name]], dtype=np.float64)
+
+    @property
+    def coef(self) -> np.ndarray[Any, Any]:
+        """Coefficients, shape (p,)."""
+        return self._numbers("coef")
+
+    @property
+    def vcov(self) -> np.ndarray[Any, Any]:
+        """Covariance, shape (p, p)."""
+        p = len(self._state["coef"])
+        return self._numbers("vcov").reshape(p, p)
+
+    @property
+    def stderr(self) -> np.ndarray[Any, Any]:
+        """Standard errors, shape (p,)."""
+        return np.sqrt(np.diag(self.vcov))
+
+    @property
+    def status(self) -> Status:
+        """How the fit ended."""
+        return Status(self._state["status"])
+
+    @property
+    def evidence(self) -> Evidence:
+        """What ran."""
+        return Evidence(self._state["evidence"])
+
+    def __getattr__(self, name: str) -> Any:
+        """Look a saved number up: deviance, loglik, dispersion, n_obs, theta, ….."""
+        state = object.__getattribute__(self, "_state") if "_state" in self.__dict__ else {}
+        if name in state:
+            return state[name]
+        raise AttributeError(f"a saved fit has no {name!r}: it keeps no rows of the data")
+
+    def summary(self) -> str:
+        """The summary of the fit when it was saved."""
+        return str(self._state["summary"])
+
+    __repr__ = summary
+
+    def predict(self, newdata: Any, *, type: str = "response", offset: Any = None, new_levels: str = "error") -> Any:
+        """Predict at the rows of a table or array, as :meth:`isostat.Fit.predict`."""
+        if type not in ("response", "link"):
+            raise UnsupportedError(f"[unsupported] predict of a saved fit with type={type!r} is not supported: it keeps no rows; use type=\"link\"")
+        spec = self._state["spec"]
+        if spec is not None:
+            values, n, p, shift = _core._design_of_spec(spec, _convert.as_frame(newdata, None), new_levels)
+            matrix = np.asarray(values).reshape(n, p)
+            eta = matrix @ np.nan_to_num(self.coef) + np.asarray(shift)
+        else:
+            matrix, _ = _convert.as_design(newdata)
+            if self._state["intercept"]:
+                matrix = np.column_stack([np.ones(len(matrix)), matrix])
+            if matrix.shape[1] != len(self.coef):
+                raise ShapeError(f"[shape] predict: `X` must have {len(self.coef)} columns, got shape {matrix.shape}")
+            eta = matrix @ np.nan_to_num(self.coef)
+        if offset is not None:
+            eta = eta + offset
+        return eta if type == "link" else _core._mean_at(*self._state["family_given"], self._state["link"], eta)

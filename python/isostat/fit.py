@@ -1,0 +1,666 @@
+"""What a regression tells."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from isostat import _convert, _core, _simulate, _summary
+from isostat._version import __version__
+from isostat.errors import DomainError, ShapeError, UnsupportedError
+from isostat.evidence import Evidence
+from isostat.status import Status
+
+__all__ = ["Fit", "Prediction", "WaldTest", "load"]
+
+_FORMAT = "isostat-glm-1"
+
+
+class Prediction(NamedTuple):
+    """Predictions with their uncertainty; what was not asked for is None."""
+
+    fit: Any
+    se: Any
+    lower: Any
+    upper: Any
+    estimable: Any
+
+
+class WaldTest(NamedTuple):
+    """A linear hypothesis: estimates ``L beta``, their errors, and the joint test."""
+
+    estimate: Any
+    se: Any
+    statistic: float
+    dof: float
+    dof_denominator: float | None
+    p_value: float
+
+
+class Fit:
+    """A fitted regression. It does not change; other covariances give another Fit.
+
+    Arrays are in the namespace of the caller's ``X`` (NumPy for tables); scalars are floats. Fitted values, residuals
+    and leverage are computed when they are asked for.
+    """
+
+    def __init__(
+        self,
+        core: Any,
+        like: Any,
+        call: dict[str, Any],
+        conversions: list[dict[str, Any]] | None = None,
+        vcov_kind: str | None = None,
+    ) -> None:
+        self._core = core
+        self._like = like
+        self._call = call
+        self._conversions = conversions or []
+        self._vcov_kind = vcov_kind
+
+    # -- coefficients -----------------------------------------------------------------------------------------
+
+    def _array(self, values: Any) -> Any:
+        """Bring a small array of the host to the caller's namespace."""
+        array = np.asarray(values, dtype=np.float64)
+        if self._like is None:
+            return array.astype(np.float32) if self.evidence.dtype == "float32" else array
+        from isostat.array_api import as_namespace_array, namespace
+
+        return as_namespace_array(array, namespace(self._like), like=self._like)
+
+    @cached_property
+    def coef(self) -> Any:
+        """Coefficients, shape (p,); NaN where aliased."""
+        return self._array(self._core.coef)
+
+    @property
+    def coef_names(self) -> list[str]:
+        """Names of the coefficients, as R writes them."""
+        return list(self._core.coef_names)
+
+    @cached_property
+    def _vcov(self) -> np.ndarray[Any, Any]:
+        p = len(self._core.coef)
+        return np.asarray(self._core.vcov(self._vcov_kind)).reshape(p, p)
+
+    @cached_property
+    def vcov(self) -> Any:
+        """Covariance of the coefficients, shape (p, p); ``vcov_kind`` says which."""
+        return self._array(self._vcov)
+
+    @property
+    def vcov_kind(self) -> str:
+        """Which covariance: expected information, HC0 to HC3, or the sandwich of sampling weights."""
+        if self._vcov_kind is not None:
+            return self._vcov_kind
+        return "sampling" if self.weights_kind == "sampling" else "expected"
+
+    @cached_property
+    def _stderr(self) -> np.ndarray[Any, Any]:
+        return np.sqrt(np.diag(self._vcov))
+
+    @cached_property
+    def stderr(self) -> Any:
+        """Standard errors, shape (p,); NaN where aliased or infinite."""
+        return self._array(self._stderr)
+
+    @cached_property
+    def _statistic(self) -> np.ndarray[Any, Any]:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self._core.coef) / self._stderr
+
+    @cached_property
+    def statistic(self) -> Any:
+        """Wald statistics ``coef / stderr``: t where the dispersion is estimated, z where it is known."""
+        return self._array(self._statistic)
+
+    @property
+    def statistic_kind(self) -> str:
+        """``t`` or ``z``, as R chooses."""
+        return "t" if self._core.family[2] else "z"
+
+    @cached_property
+    def _p_values(self) -> np.ndarray[Any, Any]:
+        dof = self.dof_residual if self.statistic_kind == "t" else float("inf")
+        return np.asarray(_core._two_sided(list(self._statistic), dof))
+
+    @cached_property
+    def p_values(self) -> Any:
+        """Two-sided p-values of the Wald statistics."""
+        return self._array(self._p_values)
+
+    def confint(self, level: float = 0.95, method: str = "wald") -> Any:
+        """Confidence intervals of the coefficients, shape (p, 2), by the normal quantile as R's ``confint.default``.
+
+        Raises
+        ------
+        UnsupportedError
+            For profile and bootstrap intervals, which this version does not have.
+        """
+        if method != "wald":
+            raise UnsupportedError(
+                f"[unsupported] confint with method={method!r} is not supported: it is not available in this version; "
+                'use method="wald"'
+            )
+        z = _core._normal_quantile(0.5 + _level(level) / 2)
+        coef = np.asarray(self._core.coef)
+        return self._array(np.stack([coef - z * self._stderr, coef + z * self._stderr], axis=1))
+
+    # -- how well, and how it ended ---------------------------------------------------------------------------
+
+    @property
+    def family(self) -> str:
+        """Name of the family."""
+        return str(self._core.family[0])
+
+    @property
+    def link(self) -> str:
+        """Name of the link."""
+        return str(self._core.family[1])
+
+    @property
+    def dispersion(self) -> float:
+        """Pearson's dispersion ``X2 / dof_residual``; 1 where it is known."""
+        return float(self._core.dispersion)
+
+    @property
+    def deviance(self) -> float:
+        """Residual deviance."""
+        return float(self._core.deviance)
+
+    @cached_property
+    def _null(self) -> tuple[float, float]:
+        return tuple(self._core.null_deviance())
+
+    @property
+    def null_deviance(self) -> float:
+        """Deviance of the intercept alone, offset kept; of nothing where there is no intercept."""
+        return float(self._null[0])
+
+    @cached_property
+    def _loglik(self) -> tuple[float, float]:
+        return tuple(self._core.loglik())
+
+    @property
+    def loglik(self) -> float:
+        """Log-likelihood, with R's conventions; NaN for quasi families."""
+        return float(self._loglik[0])
+
+    @property
+    def n_parameters(self) -> float:
+        """Parameters that the likelihood counts: coefficients, and dispersion, theta or power where estimated."""
+        return float(self._loglik[1])
+
+    @cached_property
+    def loglik_null(self) -> float:
+        """Log-likelihood of the intercept alone, offset kept."""
+        return float(self._core.loglik_null())
+
+    @property
+    def aic(self) -> float:
+        """Akaike's criterion."""
+        return -2.0 * self.loglik + 2.0 * self.n_parameters
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion, over the rows with weight."""
+        return -2.0 * self.loglik + float(np.log(self._n_counted)) * self.n_parameters
+
+    @property
+    def _n_counted(self) -> float:
+        _, weighted, total = self._core.counts
+        return float(total if self.weights_kind == "frequency" else weighted)
+
+    @property
+    def dof_residual(self) -> float:
+        """Residual degrees of freedom."""
+        return float(self._core.dof_residual)
+
+    @property
+    def dof_null(self) -> float:
+        """Degrees of freedom of the null model."""
+        return self._n_counted - (1.0 if self._core.has_intercept else 0.0)
+
+    @property
+    def n_obs(self) -> int:
+        """Rows that were used."""
+        return int(self._core.counts[0])
+
+    @property
+    def weights_kind(self) -> str:
+        """What the weights count."""
+        return str(self._core.weights_kind)
+
+    @property
+    def rank(self) -> int:
+        """Columns that are not aliased."""
+        return int(self._core.rank)
+
+    @property
+    def aliased(self) -> list[str]:
+        """Names of aliased columns."""
+        return [self.coef_names[j] for j, _ in self._core.aliased]
+
+    @property
+    def alias_relations(self) -> dict[str, dict[str, float]]:
+        """For each aliased column its coefficients on the columns that are kept."""
+        names = self.coef_names
+        return {names[j]: {names[k]: c for k, c in relation} for j, relation in self._core.aliased}
+
+    @property
+    def theta(self) -> float | None:
+        """Shape of the negative binomial, where it was estimated."""
+        return self._estimated("theta")[0]
+
+    @property
+    def theta_stderr(self) -> float | None:
+        """Standard error of theta."""
+        return self._estimated("theta")[1]
+
+    @property
+    def power(self) -> float | None:
+        """Power of the Tweedie variance, where it was estimated."""
+        return self._estimated("power")[0]
+
+    def _estimated(self, name: str) -> tuple[float | None, float | None]:
+        for key, value, stderr in self._core.estimated:
+            if key == name:
+                return float(value), float(stderr)
+        return None, None
+
+    @property
+    def status(self) -> Status:
+        """How it ended."""
+        return Status(self._core.status)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the estimate may be used as a maximum."""
+        return bool(self._core.is_converged)
+
+    @property
+    def n_iter(self) -> int:
+        """Iterations."""
+        return int(self._core.n_iter)
+
+    @property
+    def remarks(self) -> list[str]:
+        """What a user must be told: data that deserve a look, an ending without its certificate."""
+        texts = list(self._core.warnings)
+        if not self.converged and not any(name in " ".join(texts) for name in ("separation", "no finite maximum")):
+            texts.append(f"the fit ended as {self.status.value}: {self._core.remedy}")
+        for name, relation in self.alias_relations.items():
+            terms = " + ".join(f"{c:g}*{k}" for k, c in relation.items()) or "0"
+            texts.append(f"column {name} is aliased and has no coefficient: {name} = {terms}")
+        return texts
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What ran."""
+        record = json.loads(self._core.evidence_json)
+        record["conversions"] = [*self._conversions, *record["conversions"]]
+        record["versions"] = {"isostat": __version__, "numpy": np.__version__, **_versions(record["engine"])}
+        return Evidence(record)
+
+    # -- rows -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def fitted(self) -> Any:
+        """Fitted means, shape (n,)."""
+        return self._core.fitted()
+
+    @cached_property
+    def linear_predictor(self) -> Any:
+        """Linear predictor with its offset, shape (n,)."""
+        return self._core.linear_predictor()
+
+    def residuals(self, kind: str = "deviance", *, seed: int = 0) -> Any:
+        """Residuals, shape (n,).
+
+        Parameters
+        ----------
+        kind : {"deviance", "pearson", "response", "working", "quantile"}
+            Quantile residuals [Dunn and Smyth 1996] are randomised for discrete families, from ``seed``.
+        """
+        if kind != "quantile":
+            return self._core.residuals(kind)
+        return _simulate.quantile_residuals(self, seed)
+
+    @cached_property
+    def leverage(self) -> Any:
+        """Diagonal of the hat matrix, shape (n,)."""
+        return self._core.leverage()
+
+    @cached_property
+    def cooks_distance(self) -> Any:
+        """Cook's distance, as R: Pearson residuals and the summary's dispersion."""
+        return self._core.cooks_distance()
+
+    @cached_property
+    def rstandard(self) -> Any:
+        """Deviance residuals over their standard deviation."""
+        return self._core.rstandard()
+
+    @cached_property
+    def rstudent(self) -> Any:
+        """Studentised residuals, as R's ``rstudent``."""
+        return self._core.rstudent()
+
+    @property
+    def rows_used(self) -> Any:
+        """Positions of the table's rows that were used, from 0."""
+        return np.asarray(self._core.rows[0], dtype=np.intp)
+
+    @property
+    def n_dropped(self) -> int:
+        """Rows of the table that were left out for missing values."""
+        used, source = self._core.rows
+        return source - len(used) if used else 0
+
+    def model_matrix(self) -> Any:
+        """The design, shape (n, p)."""
+        if "formula" not in self._call:
+            X = self._call["X"]
+            if hasattr(X, "toarray"):
+                X = X.toarray()
+            if self._call["intercept"] and not self._call["is_foreign"]:
+                return np.column_stack([np.ones(len(X)), X])
+            return X
+        values, n, p = self._core.model_matrix(self._call["data"])
+        return np.asarray(values).reshape(n, p)
+
+    # -- other covariances, tests -----------------------------------------------------------------------------
+
+    def robust(self, kind: str = "HC3", *, cluster: Any = None) -> Fit:
+        """Return the same fit with a covariance that holds under any variance of the responses.
+
+        Parameters
+        ----------
+        kind : {"HC0", "HC1", "HC2", "HC3"}
+            As R's ``sandwich::vcovHC`` [Zeileis 2004].
+        cluster : None
+            Cluster covariances are not available in this version.
+
+        Raises
+        ------
+        UnsupportedError, DomainError
+        """
+        if cluster is not None:
+            raise UnsupportedError(
+                "[unsupported] robust with cluster= is not supported: it is not available in this version; "
+                'use kind="HC0" to "HC3" without clusters'
+            )
+        kind = str(kind).upper()
+        if kind not in ("HC0", "HC1", "HC2", "HC3"):
+            raise DomainError(f'[domain] robust: `kind` must be HC0, HC1, HC2 or HC3, got "{kind}"')
+        return Fit(self._core, self._like, self._call, self._conversions, kind)
+
+    def test(self, contrast: Any) -> WaldTest:
+        """Test the linear hypothesis ``L beta = 0``.
+
+        Parameters
+        ----------
+        contrast : str, list of str, dict or array, shape (p,) or (q, p)
+            Names of coefficients that are jointly 0, a dict name → weight, or the matrix itself.
+
+        Returns
+        -------
+        WaldTest
+            F where the dispersion is estimated, chi-squared where it is known.
+        """
+        matrix = self._contrast(contrast)
+        used = ~np.isnan(self._stderr)
+        if np.any(matrix[:, ~used] != 0):
+            bad = [self.coef_names[j] for j in np.flatnonzero(~used) if np.any(matrix[:, j] != 0)]
+            raise DomainError(f"[domain] test: `contrast` must not involve aliased columns, got {', '.join(bad)}")
+        estimate = matrix[:, used] @ np.asarray(self._core.coef)[used]
+        covariance = matrix[:, used] @ self._vcov[np.ix_(used, used)] @ matrix[:, used].T
+        chi2 = float(estimate @ np.linalg.solve(covariance, estimate))
+        q = len(matrix)
+        se = np.sqrt(np.diag(covariance))
+        if self.statistic_kind == "t":
+            p_value = _core._f_sf(chi2 / q, q, self.dof_residual)
+            return WaldTest(self._array(estimate), self._array(se), chi2 / q, q, self.dof_residual, p_value)
+        return WaldTest(self._array(estimate), self._array(se), chi2, q, None, _core._chi2_sf(chi2, q))
+
+    def _contrast(self, contrast: Any) -> np.ndarray[Any, Any]:
+        names, p = self.coef_names, len(self.coef_names)
+        if isinstance(contrast, str):
+            contrast = [contrast]
+        if isinstance(contrast, dict):
+            row = np.zeros((1, p))
+            for name, weight in contrast.items():
+                row[0, _position(names, name)] = weight
+            return row
+        if isinstance(contrast, (list, tuple)) and all(isinstance(c, str) for c in contrast):
+            matrix = np.zeros((len(contrast), p))
+            for i, name in enumerate(contrast):
+                matrix[i, _position(names, name)] = 1.0
+            return matrix
+        matrix = np.atleast_2d(np.asarray(contrast, dtype=np.float64))
+        if matrix.shape[1] != p:
+            raise ShapeError(f"[shape] test: `contrast` must have {p} columns, got shape {matrix.shape}")
+        return matrix
+
+    # -- prediction -------------------------------------------------------------------------------------------
+
+    def predict(
+        self,
+        newdata: Any = None,
+        *,
+        type: str = "response",
+        se: bool = False,
+        interval: str | None = None,
+        level: float = 0.95,
+        offset: Any = None,
+        exposure: Any = None,
+        exclude: tuple[str, ...] = (),
+        new_levels: str = "error",
+    ) -> Any:
+        """Predict at new rows.
+
+        Parameters
+        ----------
+        newdata : table or array, shape (m, p)
+            None predicts at the rows of the fit. A table needs the predictors of the formula; its ``offset()`` terms
+            are evaluated on it.
+        type : {"response", "link", "terms"}
+            Scale of the answer; ``terms`` gives a dict name → contribution to the linear predictor.
+        se, interval : bool, {"confidence", "prediction"}
+            Standard errors (on the response scale by the delta method); intervals, built on the link scale.
+            Prediction intervals exist for the Gaussian with identity link.
+        level : float
+        offset, exposure : array, shape (m,), optional
+            Added to the linear predictor.
+        exclude : tuple of str
+            Terms to leave out (type "terms").
+        new_levels : {"error", "na", "baseline"}
+            What becomes of a level that the fit has not seen.
+
+        Returns
+        -------
+        array, or Prediction(fit, se, lower, upper, estimable)
+
+        Raises
+        ------
+        UnseenLevelError, UnknownColumnError, ShapeError, DomainError, UnsupportedError
+        """
+        if type not in ("response", "link", "terms"):
+            raise DomainError(f'[domain] predict: `type` must be "response", "link" or "terms", got "{type}"')
+        if interval not in (None, "confidence", "prediction"):
+            raise DomainError(f'[domain] predict: `interval` must be "confidence" or "prediction", got "{interval}"')
+        if type == "terms":
+            return self._terms(newdata, exclude)
+        eta, variance, estimable = self._linear(newdata, new_levels)
+        for name, value in (("offset", offset), ("exposure", exposure)):
+            eta = _shifted(eta, name, value)
+        if not se and interval is None:
+            return eta if type == "link" else self._core.mean_at(eta)[0]
+        return self._with_errors(eta, variance, estimable, type, interval, _level(level))
+
+    def _linear(self, newdata: Any, new_levels: str) -> tuple[Any, Any, Any]:
+        root = None
+        if self.vcov_kind != "expected":
+            values, vectors = np.linalg.eigh(np.nan_to_num(self._vcov))
+            root = list((vectors * np.sqrt(np.clip(values, 0.0, None))).ravel())
+        if "formula" in self._call:
+            if newdata is None:
+                frame = self._call["data"]
+            else:
+                frame = _convert.as_frame(newdata, None)
+            return self._scaled(*self._core.predict_frame(frame, new_levels, root), root, newdata is None)
+        if newdata is None:
+            X = self._call["X"]
+        else:
+            X, _ = _convert.as_design(newdata)
+            if self._call["is_foreign"] and self._call["intercept"]:
+                from isostat.glm import _with_ones
+
+                X = _with_ones(X)
+        intercept = self._call["intercept"] and not self._call["is_foreign"]
+        return self._scaled(*self._core.predict_arrays(X, intercept, root), root, newdata is None)
+
+    def _scaled(self, eta: Any, variance: Any, estimable: Any, root: Any, own_rows: bool) -> tuple[Any, Any, Any]:
+        if own_rows:
+            eta = self.linear_predictor
+        return eta, variance * (1.0 if root is not None else self.dispersion), np.asarray(estimable)
+
+    def _with_errors(
+        self, eta: Any, variance: Any, estimable: Any, type: str, interval: str | None, level: float
+    ) -> Prediction:
+        from isostat.array_api import namespace
+
+        xp = namespace(eta)
+        mean, slope = self._core.mean_at(eta)
+        error = xp.sqrt(variance)
+        spread = error
+        gaussian = self.family == "gaussian" and self.link == "identity"
+        if interval == "prediction":
+            if not gaussian:
+                raise UnsupportedError(
+                    f'[unsupported] predict with interval="prediction" for family "{self.family}" with link "{self.link}" '
+                    'is not supported: it needs the Gaussian with identity link; use interval="confidence" or simulate'
+                )
+            spread = xp.sqrt(variance + self.dispersion)
+        q = _core._normal_quantile(0.5 + level / 2)
+        if gaussian:
+            q = _core._t_quantile(0.5 + level / 2, self.dof_residual)
+        lower, upper = eta - q * spread, eta + q * spread
+        if type == "response":
+            lower, upper = self._core.mean_at(lower)[0], self._core.mean_at(upper)[0]
+            if self.link in ("inverse", "inverse_square") or self.link.startswith("power(-"):
+                lower, upper = upper, lower
+            return Prediction(mean, error * slope, lower if interval else None, upper if interval else None, estimable)
+        return Prediction(eta, error, lower if interval else None, upper if interval else None, estimable)
+
+    def _terms(self, newdata: Any, exclude: tuple[str, ...]) -> dict[str, Any]:
+        if "formula" not in self._call:
+            raise UnsupportedError(
+                '[unsupported] predict with type="terms" is not supported: the fit was made from arrays; use type="link"'
+            )
+        frame = self._call["data"] if newdata is None else _convert.as_frame(newdata, None)
+        values, n, p = self._core.model_matrix(frame)
+        matrix = np.asarray(values).reshape(n, p)
+        term_of_column, names = self._core.terms
+        coef = np.nan_to_num(np.asarray(self._core.coef))
+        of = np.asarray(term_of_column)
+        return {
+            name: matrix[:, of == k + 1] @ coef[of == k + 1] for k, name in enumerate(names) if name not in exclude
+        }
+
+    def loglik_at(self, coef: Any) -> Any:
+        """Log-likelihood at other coefficients, the dispersion kept: differentiable on the engine of the fit."""
+        if "formula" in self._call:
+            raise UnsupportedError(
+                "[unsupported] loglik_at for a table is not supported: a formula's columns are the host's; use fit_glm"
+            )
+        X = self.model_matrix()
+        phi = self.deviance / self._n_counted if self.family == "gaussian" else self.dispersion
+        if self.family in ("gamma", "inverse_gaussian"):
+            phi = self.deviance / float(self._core.counts[2])
+        family = self._core.family_given
+        call = self._call
+        return _core._loglik_at(X, call["y"], coef, _Given(*family), self.link, call["weights"], call["offset"], phi)
+
+    def simulate(self, n: int = 1, *, seed: int) -> Any:
+        """Draw ``n`` sets of responses from the fit, shape (n, n_obs)."""
+        return _simulate.simulate(self, n, seed)
+
+    # -- out --------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """The coefficient table and what goes with it, as text."""
+        return _summary.text(self)
+
+    def plot(self) -> Any:
+        """Diagnostic plots: residuals, quantiles, scale, leverage. Returns a matplotlib figure."""
+        from isostat._plot import diagnostics
+
+        return diagnostics(self)
+
+    def __repr__(self) -> str:
+        return self.summary()
+
+    def save(self, path: str | Path) -> None:
+        """Write coefficients, covariance and the rules of the formula as JSON: enough to predict, without the data."""
+        Path(path).write_text(json.dumps(self._state()), encoding="utf-8")
+
+    def _state(self) -> dict[str, Any]:
+        return {"format": _FORMAT, "isostat": __version__, **_summary.state(self)}
+
+
+class _Given(NamedTuple):
+    """A family with its parameters, as the core reads it."""
+
+    name: str
+    theta: float | None
+    power: float | None
+    variance: str | None
+
+
+def load(path: str | Path) -> Any:
+    """Read a fit that :meth:`Fit.save` wrote."""
+    from isostat._saved import SavedFit
+
+    return SavedFit(json.loads(Path(path).read_text(encoding="utf-8")))
+
+
+def _versions(engine: str) -> dict[str, str]:
+    import sys
+
+    module = sys.modules.get(engine)
+    return {engine: str(module.__version__)} if module is not None and hasattr(module, "__version__") else {}
+
+
+def _level(level: float) -> float:
+    if not 0.0 < level < 1.0:
+        raise DomainError(f"[domain] interval: `level` must lie strictly between 0 and 1, got {level}")
+    return float(level)
+
+
+def _position(names: list[str], name: str) -> int:
+    if name not in names:
+        raise DomainError(f'[domain] test: `contrast` must name a coefficient ({", ".join(names)}), got "{name}"')
+    return names.index(name)
+
+
+def _shifted(eta: Any, name: str, value: Any) -> Any:
+    if value is None:
+        return eta
+    if isinstance(value, (int, float)):
+        return eta + (float(np.log(value)) if name == "exposure" else value)
+    value = _convert.as_vector(name, value)
+    if tuple(value.shape) != tuple(eta.shape):
+        raise ShapeError(
+            f"[shape] predict: `{name}` must have length {eta.shape[0]}, one value for each row, got shape {tuple(value.shape)}"
+        )
+    if name == "exposure":
+        from isostat.array_api import namespace
+
+        value = namespace(value).log(value)
+    return eta + value
