@@ -1,8 +1,8 @@
 //! The table of elementary functions: one row each.
 //!
-//! A row gives name, value on `f64`, derivative (from the argument `x` and the value `v`), LaTeX, the
-//! array-API name, Python and SymPy text. From it come the trait methods of [`Number`](crate::Number), the derivatives of every
-//! number type and of the graph, the printed forms and the lowering to array namespaces.
+//! A row gives name, value on `f64`, derivative (from the argument `x` and the value `v`), LaTeX, the array-API
+//! name, Python and SymPy text. From it come the trait methods of [`Number`], the derivatives of every number type
+//! and of the graph, the printed forms and the lowering to array namespaces.
 use crate::number::{Constant, Number};
 use crate::special;
 
