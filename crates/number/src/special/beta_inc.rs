@@ -119,7 +119,9 @@ fn fraction(a: f64, b: f64, x: f64, below: f64) -> f64 {
     let mut m = 1.0;
     while m < 1e5 {
         let scaled = x / (a + 2.0 * m - 1.0);
-        let numerator = (a + m - 1.0) * scaled * ((a + b + m - 1.0) * scaled) * (m * (b - m));
+        // m - 1 first: at m = 1 a tiny shape must not be rounded to 1 and back.
+        let before = m - 1.0;
+        let numerator = (a + before) * scaled * ((a + b + before) * scaled) * (m * (b - m));
         let beta = denominator(m);
         d = 1.0 / (beta + numerator * d);
         c = beta + numerator / c;
