@@ -1,19 +1,21 @@
 """Reference values of the special functions: writes special.json beside this file.
 
-Each group has its argument names, its result names and rows of numbers as text. Arguments are decimal texts read as
-the nearest double; results are those of the exact doubles, by mpmath at 50 digits or more, printed to 20. The last
-number of a row, where the group says so, is ``|f| + sum |argument * df/dargument|``: the size that an error of one
-rounding in each argument may be compared with.
+Each group has its argument names, its result names and rows of numbers as text. Arguments are decimal texts
+read as the nearest double; results are those of the exact doubles, by mpmath at 50 digits or more, printed to
+20. The last number of a row, where the group says so, is ``|f| + sum |argument * df/dargument|``: the size
+that an error of one rounding in each argument may be compared with.
 
-The incomplete functions are summed here as series of positive terms in exact fixed point; a small complement is
-taken with as many more digits as it needs. No method of the library under test is used.
+The incomplete functions are summed (series.py) as series of positive terms in exact fixed point; a small
+complement is taken with as many more digits as it needs. No method of the library under test is used.
 """
 
 import json
 import random
+import sys
 from pathlib import Path
 
 from mpmath import mp, mpf
+from series import beta_both, gamma_both, gamma_both_exact, inverse_gaussian_both, tail_quantile, tweedie
 
 random.seed(20240611)
 mp.dps = 50
@@ -65,7 +67,7 @@ def elementary(name, f, slope, points):
     group(name, ["x"], [name], rows, scaled=True)
 
 
-# elementary -----------------------------------------------------------------------------------------------------------
+# elementary ------------------------------------------------------------
 
 
 def near(centres, low=-15, high=-1):
@@ -85,7 +87,11 @@ def gamma_points():
     points = [1.0, 2.0, 3.0, 0.5, 1.5, 2.5, -0.5, -1.5, 171.0, 1e15, 1e100, 1e-300]
     points += [log_uniform(-300, 0) for _ in range(60)] + [number(random.uniform(0, 20)) for _ in range(260)]
     points += [log_uniform(0, 300) for _ in range(100)]
-    points += list(near([1, 2, 1.4616321449683623, -0.5040830082644554, -2.4570247382208006, -2.7476826467274127, -1, -3]))
+    points += list(
+        near(
+            [1, 2, 1.4616321449683623, -0.5040830082644554, -2.4570247382208006, -2.7476826467274127, -1, -3]
+        )
+    )
     return points + list(negative_points(150, 30))
 
 
@@ -97,26 +103,53 @@ def elementary_groups():
     points = gamma_points()
     elementary("ln_gamma", lambda x: mp.log(abs(mp.gamma(x))) if x < 0 else mp.loggamma(x), psi(0), points)
     small = [x for x in points if abs(x) < 171]
-    elementary("gamma", mp.gamma, lambda x: mp.gamma(x) * mp.psi(0, x), small + [number(random.uniform(20, 171.6)) for _ in range(120)])
-    elementary("digamma", psi(0), psi(1), points + list(near([-0.5040830082644554, -1.5734984731623904, -10.71])))
+    elementary(
+        "gamma",
+        mp.gamma,
+        lambda x: mp.gamma(x) * mp.psi(0, x),
+        small + [number(random.uniform(20, 171.6)) for _ in range(120)],
+    )
+    elementary(
+        "digamma", psi(0), psi(1), points + list(near([-0.5040830082644554, -1.5734984731623904, -10.71]))
+    )
     for n in range(1, 5):
         chosen = [x for x in points if abs(x) > 10 ** (-280.0 / (n + 1)) and abs(x) < 10 ** (280.0 / (n + 1))]
         elementary(f"polygamma{n}", psi(n), psi(n + 1), chosen[:: 2 if n > 1 else 1])
-    centre = [either_sign(number(random.uniform(0, 6))) for _ in range(200)] + [either_sign(log_uniform(-300, 0)) for _ in range(60)]
-    gauss = lambda x: 2 / mp.sqrt(mp.pi) * mp.exp(-x * x)
-    elementary("erf", mp.erf, gauss, centre + [0.0])
-    elementary("erfc", mp.erfc, gauss, centre + [0.0] + [number(random.uniform(-6, 26.2)) for _ in range(150)])
+    centre = [either_sign(number(random.uniform(0, 6))) for _ in range(200)] + [
+        either_sign(log_uniform(-300, 0)) for _ in range(60)
+    ]
+
+    def gauss(x):
+        return 2 / mp.sqrt(mp.pi) * mp.exp(-x * x)
+
+    elementary("erf", mp.erf, gauss, [*centre, 0.0])
+    elementary(
+        "erfc", mp.erfc, gauss, centre + [0.0] + [number(random.uniform(-6, 26.2)) for _ in range(150)]
+    )
 
     def erfcx(x):
         if x < 1e4:
             return mp.exp(x * x) * mp.erfc(x)
-        return mp.nsum(lambda k: (-1) ** int(k) * mp.fac2(2 * k - 1) / (2 * x * x) ** k, [0, 12]) / (x * mp.sqrt(mp.pi))
+        return mp.nsum(lambda k: (-1) ** int(k) * mp.fac2(2 * k - 1) / (2 * x * x) ** k, [0, 12]) / (
+            x * mp.sqrt(mp.pi)
+        )
 
-    scaled = [number(random.uniform(-26, 10)) for _ in range(200)] + [log_uniform(-20, 200) for _ in range(150)] + [0.0]
-    elementary("erfcx", erfcx, lambda x: 2 * x * erfcx(x) - 2 / mp.sqrt(mp.pi), scaled + [number(random.uniform(0, 30)) for _ in range(100)])
+    scaled = (
+        [number(random.uniform(-26, 10)) for _ in range(200)]
+        + [log_uniform(-20, 200) for _ in range(150)]
+        + [0.0]
+    )
+    elementary(
+        "erfcx",
+        erfcx,
+        lambda x: 2 * x * erfcx(x) - 2 / mp.sqrt(mp.pi),
+        scaled + [number(random.uniform(0, 30)) for _ in range(100)],
+    )
     normal_groups()
     both = [either_sign(log_uniform(-20, 2.8)) for _ in range(150)] + [0.0, -700.0, 700.0, 1e10]
-    elementary("log1p_exp", lambda x: mp.log1p(mp.exp(x)) if x < 1000 else x, lambda x: 1 / (1 + mp.exp(-x)), both)
+    elementary(
+        "log1p_exp", lambda x: mp.log1p(mp.exp(x)) if x < 1000 else x, lambda x: 1 / (1 + mp.exp(-x)), both
+    )
     elementary("sigmoid", lambda x: 1 / (1 + mp.exp(-x)), lambda x: 1 / (2 + mp.exp(-x) + mp.exp(x)), both)
     rows = []
     for _ in range(500):
@@ -132,13 +165,29 @@ def elementary_groups():
 
 def normal_groups():
     density = mp.npdf
-    cdf = lambda x: mp.erfc(-x / mp.sqrt(2)) / 2
-    points = [number(random.uniform(-37, 9)) for _ in range(250)] + [either_sign(log_uniform(-20, 0)) for _ in range(120)] + [0.0]
+
+    def cdf(x):
+        return mp.erfc(-x / mp.sqrt(2)) / 2
+
+    points = (
+        [number(random.uniform(-37, 9)) for _ in range(250)]
+        + [either_sign(log_uniform(-20, 0)) for _ in range(120)]
+        + [0.0]
+    )
     elementary("norm_cdf", cdf, density, points)
-    elementary("norm_log_cdf", lambda x: mp.log(cdf(x)), lambda x: density(x) / cdf(x), points + [-number(10 ** random.uniform(1.5, 4)) for _ in range(60)])
+    elementary(
+        "norm_log_cdf",
+        lambda x: mp.log(cdf(x)),
+        lambda x: density(x) / cdf(x),
+        points + [-number(10 ** random.uniform(1.5, 4)) for _ in range(60)],
+    )
     elementary("norm_pdf", density, lambda x: -x * density(x), points)
-    probabilities = [log_uniform(-300, 0) for _ in range(200)] + [number(random.uniform(0, 1)) for _ in range(200)]
-    probabilities += [1.0 - 2.0**-k for k in range(1, 54)] + [float(0.5 + either_sign(10 ** random.uniform(-16, -1))) for _ in range(50)]
+    probabilities = [log_uniform(-300, 0) for _ in range(200)] + [
+        number(random.uniform(0, 1)) for _ in range(200)
+    ]
+    probabilities += [1.0 - 2.0**-k for k in range(1, 54)] + [
+        float(0.5 + either_sign(10 ** random.uniform(-16, -1))) for _ in range(50)
+    ]
     rows = []
     for p in probabilities:
         exact = mpf(p)
@@ -151,89 +200,7 @@ def normal_groups():
     group("norm_quantile", ["p"], ["norm_quantile"], rows, scaled=True)
 
 
-def tail_quantile(tail):
-    z = -mp.sqrt(-2 * mp.log(tail))
-    for _ in range(60):
-        mass = mp.erfc(-z / mp.sqrt(2)) / 2
-        step = mp.log(mass / tail) * mass / mp.npdf(z)
-        z -= step
-        if abs(step) < mpf("1e-40"):
-            return z
-    raise ArithmeticError("no convergence")
-
-
-# incomplete functions -------------------------------------------------------------------------------------------------
-
-
-def fixed(value, bits):
-    return int(mp.floor(mp.ldexp(value, bits)))
-
-
-def positive_series(ratio):
-    """1 + r_1 + r_1 r_2 + ... with r_n = ratio(n) as a pair of integers, in fixed point of the current precision."""
-    bits = mp.prec + 40
-    term = total = 1 << bits
-    n = 1
-    while term:
-        top, bottom = ratio(n)
-        term = term * top // bottom
-        total += term
-        n += 1
-        # A falling term this far below the sum ends the series: all later ratios are smaller.
-        if top < bottom and term < (total >> (mp.prec + 20)) * (bottom - top) // bottom:
-            break
-    return mp.ldexp(mpf(total), -bits)
-
-
-def scaled_integers(*values):
-    """The values times one common power of two, as integers, and that power."""
-    parts = [mpf(v)._mpf_ for v in values]
-    low = min([p[2] for p in parts] + [0])
-    return [int(p[1]) << (p[2] - low) for p in parts], 1 << -low
-
-
-def more_digits(compute):
-    """Both tails, the small one to 40 digits whatever its size."""
-    for digits in (60, 380):
-        with mp.workdps(digits):
-            lower, slope = compute()
-            upper = 1 - lower
-            if min(abs(lower), abs(upper)) > mpf(10) ** (40 - digits):
-                return +lower, +upper, +slope
-    return None
-
-
-def gamma_both(a, x):
-    """P, Q and x^a e^-x / Gamma(a)."""
-
-    def compute():
-        shape, point = mpf(a), mpf(x)
-        density = mp.exp(shape * mp.log(point) - point - mp.loggamma(shape))
-        (shape_i, point_i), one = scaled_integers(shape, point)
-        return density / shape * positive_series(lambda n: (point_i, shape_i + n * one)), density
-
-    return more_digits(compute)
-
-
-def beta_both(a, b, x, y):
-    """I, 1 - I and x^a y^b / B(a, b) at x(), y() which give the exact point at the current precision."""
-    if x() > y():
-        upper = beta_both(b, a, y, x)
-        return upper and (upper[1], upper[0], upper[2])
-
-    def compute():
-        first, second, point = mpf(a), mpf(b), x()
-        log_beta = mp.loggamma(first) + mp.loggamma(second) - mp.loggamma(first + second)
-        density = mp.exp(first * mp.log(point) + second * mp.log(y()) - log_beta)
-        bits = mp.prec + 40
-        # A tiny point keeps its digits: its exponent is taken out of the fixed point.
-        shift = bits - min(0, mp.mag(point))
-        point_i = fixed(point, shift)
-        (first_i, total_i), one = scaled_integers(first, first + second)
-        series = positive_series(lambda n: ((total_i + (n - 1) * one) * point_i, (first_i + n * one) << shift))
-        return density / first * series, density
-
-    return more_digits(compute)
+# incomplete functions ------------------------------------------------------------
 
 
 def representable(tails):
@@ -293,8 +260,20 @@ def gamma_groups():
     group("gamma_inc_large", ["a", "x"], ["p", "q"], [(args, t[:2]) for args, t in large])
     for name, chosen in (("", points[::2]), ("_large", large)):
         lower, upper = quantile_rows(chosen, lambda a, x: mpf(x), -1)
-        group(f"inv_gamma_p{name}", ["a", "p"], ["x"], [((a[0], p), (x, s)) for a, p, x, s in lower], scaled=True)
-        group(f"inv_gamma_q{name}", ["a", "q"], ["x"], [((a[0], p), (x, s)) for a, p, x, s in upper], scaled=True)
+        group(
+            f"inv_gamma_p{name}",
+            ["a", "p"],
+            ["x"],
+            [((a[0], p), (x, s)) for a, p, x, s in lower],
+            scaled=True,
+        )
+        group(
+            f"inv_gamma_q{name}",
+            ["a", "q"],
+            ["x"],
+            [((a[0], p), (x, s)) for a, p, x, s in upper],
+            scaled=True,
+        )
     rows = []
     for _ in range(150):
         mean = log_uniform(-3, 4)
@@ -313,17 +292,6 @@ def gamma_groups():
         if representable(tails):
             rows.append(((placed, a, scale), tails[:2]))
     group("gamma_distribution", ["x", "shape", "scale"], ["cdf", "sf"], rows)
-
-
-def gamma_both_exact(a, x):
-    """As gamma_both, at a point given to the current precision."""
-    shape = mpf(a)
-    density = mp.exp(shape * mp.log(x) - x - mp.loggamma(shape))
-    shift = mp.prec + 40
-    point_i = fixed(x, shift)
-    (shape_i,), one = scaled_integers(shape)
-    lower = density / shape * positive_series(lambda n: (point_i * one, (shape_i + n * one) << shift))
-    return lower, 1 - lower, density
 
 
 def beta_at_fraction(a, b, x):
@@ -348,7 +316,9 @@ def beta_pick(low, high):
 
 
 def beta_groups():
-    points = spread_points(900, beta_pick(-2, 4), beta_at_fraction) + spread_points(200, beta_pick(-8, 1), beta_at_fraction)
+    points = spread_points(900, beta_pick(-2, 4), beta_at_fraction) + spread_points(
+        200, beta_pick(-8, 1), beta_at_fraction
+    )
     points += spread_points(150, beta_pick(1.1, 2.2), beta_at_fraction)
     large = spread_points(60, beta_pick(0, 8), beta_at_fraction)
     group("beta_inc", ["a", "b", "x"], ["i", "complement"], [(args, t[:2]) for args, t in points])
@@ -378,16 +348,31 @@ def beta_groups():
         mean, theta = log_uniform(-2, 5), log_uniform(-2, 6)
         deviation = (mean + mean * mean / theta) ** 0.5
         y = max(0.0, float(round(mean + random.uniform(-3, 12) * deviation)))
-        tails = beta_both(theta, y + 1, lambda: mpf(theta) / (mpf(theta) + mpf(mean)), lambda: mpf(mean) / (mpf(theta) + mpf(mean)))
+        tails = neg_binomial_lower(y, mean, theta)
         if representable(tails):
             rows.append(((y, mean, theta), tails[:2]))
     group("neg_binomial", ["y", "mean", "theta"], ["cdf", "sf"], rows)
 
 
+def neg_binomial_lower(y, mean, theta):
+    def x():
+        return mpf(theta) / (mpf(theta) + mpf(mean))
+
+    def rest():
+        return mpf(mean) / (mpf(theta) + mpf(mean))
+
+    return beta_both(theta, y + 1, x, rest)
+
+
 def student_both(t, dof):
     """Upper tail, central mass and density times t, at t > 0."""
-    x = lambda: mpf(dof) / (mpf(dof) + mpf(t) ** 2)
-    y = lambda: mpf(t) ** 2 / (mpf(dof) + mpf(t) ** 2)
+
+    def x():
+        return mpf(dof) / (mpf(dof) + mpf(t) ** 2)
+
+    def y():
+        return mpf(t) ** 2 / (mpf(dof) + mpf(t) ** 2)
+
     tails = beta_both(mpf(dof) / 2, mpf(1) / 2, x, y)
     return tails and (tails[0] / 2, tails[1] / 2, tails[2])
 
@@ -417,7 +402,6 @@ def student_groups():
         p = float(mpf(1) / 2 + central)
         rest = mpf(p) - mpf(1) / 2
         if p < 1 and rest > 0 and abs(rest / central - 1) < mpf("1e-9"):
-            # Third order in a change of 1e-9 is far below 20 digits only after a second step.
             value = moved_quantile(mpf(t), central, slope, rest)
             if abs(rest - central) < mpf("1e-15") * slope:
                 rows.append(((p, dof), (value, abs(value) * (1 + mpf(p) / slope))))
@@ -425,8 +409,12 @@ def student_groups():
 
 
 def f_both(f, dof1, dof2):
-    total = lambda: mpf(dof1) * mpf(f) + mpf(dof2)
-    return beta_both(mpf(dof1) / 2, mpf(dof2) / 2, lambda: mpf(dof1) * mpf(f) / total(), lambda: mpf(dof2) / total())
+    def total():
+        return mpf(dof1) * mpf(f) + mpf(dof2)
+
+    return beta_both(
+        mpf(dof1) / 2, mpf(dof2) / 2, lambda: mpf(dof1) * mpf(f) / total(), lambda: mpf(dof2) / total()
+    )
 
 
 def f_pick():
@@ -438,52 +426,34 @@ def f_groups():
     points = spread_points(350, f_pick, f_both)
     group("f", ["f", "dof1", "dof2"], ["cdf", "sf"], [(args, t[:2]) for args, t in points])
     lower, upper = quantile_rows(points, lambda f, d, e: mpf(f), -1)
-    group("f_quantile", ["p", "dof1", "dof2"], ["f"], [((p, a[1], a[2]), (x, s)) for a, p, x, s in lower], scaled=True)
-    group("f_upper_quantile", ["q", "dof1", "dof2"], ["f"], [((p, a[1], a[2]), (x, s)) for a, p, x, s in upper], scaled=True)
+    group(
+        "f_quantile",
+        ["p", "dof1", "dof2"],
+        ["f"],
+        [((p, a[1], a[2]), (x, s)) for a, p, x, s in lower],
+        scaled=True,
+    )
+    group(
+        "f_upper_quantile",
+        ["q", "dof1", "dof2"],
+        ["f"],
+        [((p, a[1], a[2]), (x, s)) for a, p, x, s in upper],
+        scaled=True,
+    )
 
 
-# positive distributions -----------------------------------------------------------------------------------------------
-
-
-def inverse_gaussian_both(x, mean, shape):
-    for digits in (80, 420):
-        with mp.workdps(digits):
-            point, mu, lam = mpf(x), mpf(mean), mpf(shape)
-            root = mp.sqrt(lam / point)
-            phi = lambda z: mp.erfc(-z / mp.sqrt(2)) / 2
-            lower = phi(root * (point / mu - 1)) + mp.exp(2 * lam / mu) * phi(-root * (point / mu + 1))
-            if min(lower, 1 - lower) > mpf(10) ** (40 - digits):
-                return +lower, 1 - lower
-    return None
+# positive distributions ------------------------------------------------------------
 
 
 def inverse_gaussian_pick():
     mean, shape = log_uniform(-3, 3), log_uniform(-3, 4)
     spread = (mean / shape) ** 0.5
-    ratio = 10 ** random.uniform(-2, 2.5) if random.random() < 0.4 else 2.718281828 ** min(30.0, spread * random.uniform(-8, 12))
+    ratio = (
+        10 ** random.uniform(-2, 2.5)
+        if random.random() < 0.4
+        else 2.718281828 ** min(30.0, spread * random.uniform(-8, 12))
+    )
     return (number(mean * ratio), mean, shape) if 1e-12 < ratio < 1e8 and mean / shape > 1e-5 else None
-
-
-def tweedie(y, mu, phi, power):
-    """Log density by the Poisson sum of gamma densities, term by term."""
-    y, mu, phi, power = mpf(y), mpf(mu), mpf(phi), mpf(power)
-    rate = mu ** (2 - power) / (phi * (2 - power))
-    shape = (2 - power) / (power - 1)
-    scale = phi * (power - 1) * mu ** (power - 1)
-    log_rate, log_point = mp.log(rate), mp.log(y / scale)
-    term = lambda j: j * log_rate - mp.loggamma(j + 1) + j * shape * log_point - mp.loggamma(j * shape)
-    peak = max(1, int(y ** (2 - power) / (phi * (2 - power))))
-    top = term(peak)
-    total = mpf(1)
-    for direction in (-1, 1):
-        j = peak + direction
-        while j >= 1:
-            part = mp.exp(term(j) - top)
-            total += part
-            if part < mpf("1e-28") * total:
-                break
-            j += direction
-    return top + mp.log(total) - rate - y / scale - mp.log(y), peak
 
 
 def tweedie_rows():
@@ -513,7 +483,7 @@ def main():
     group("inverse_gaussian", ["x", "mean", "shape"], ["cdf", "sf"], points)
     group("tweedie_log_density", ["y", "mu", "phi", "power"], ["log_density"], tweedie_rows())
     body = {"tool": f"mpmath {__import__('mpmath').__version__}", "groups": groups}
-    path = Path(__file__).with_suffix(".json")
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).with_suffix(".json")
     path.write_text(json.dumps(body, indent=0) + "\n")
     print(path.stat().st_size, "bytes")
 
