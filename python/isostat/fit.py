@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -304,7 +305,12 @@ class Fit:
         """What ran."""
         record = json.loads(self._core.evidence_json)
         record["conversions"] = [*self._conversions, *record["conversions"]]
-        record["versions"] = {"isostat": __version__, "numpy": np.__version__, **_versions(record["engine"])}
+        record["versions"] = {
+            "isostat": __version__,
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            **_versions(record["engine"]),
+        }
         return Evidence(record)
 
     # -- rows -------------------------------------------------------------------------------------------------

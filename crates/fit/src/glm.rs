@@ -1,5 +1,5 @@
 //! The fit of a GLM: check, start, rank, loop, certificate.
-use isostat_base::{Error, Evidence, Status};
+use isostat_base::{Error, Evidence, Fingerprint, Status};
 use isostat_engine::{Engine, Rows};
 use isostat_linalg::{Alias, Factor};
 use isostat_model::row::{Fit as FitRow, Glm};
@@ -202,12 +202,25 @@ pub fn fit<E: Engine, F: Family, L: Link>(
     if gram.iter().any(|g| !g.is_finite()) {
         check::design(e, x, names)?;
     }
+    evidence.data = fingerprint(&counts, &gram, &e.to_host(&first.score)?, number(e, &first.deviance)?);
     let prepared = rank::prepare(e, x, &rows.weights, &gram, counts.columns, evidence)?;
     let data = data(e, glm, &prepared.x, rows, &counts)?;
     let begin = start::concrete(e, glm, &data, &prepared, first, options, evidence)?;
     let ended = iterate(e, glm, &data, begin, options)?;
     let scales = column_scales(&gram, counts.columns, counts.weighted);
     conclude(e, glm, data, prepared, ended, &scales, counts, options, evidence, &mut warnings)
+}
+
+/// Rows, columns, and a hash of the bits of the first pass: of what the data come to, so that nothing of length n
+/// moves for its sake. Equal data on one engine give equal hashes.
+fn fingerprint(counts: &Counts, gram: &[f64], score: &[f64], deviance: f64) -> Fingerprint {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+    let bits = gram.iter().chain(score).chain([&deviance]).map(|v| v.to_bits());
+    let sizes = [counts.rows as u64, counts.columns as u64];
+    // FNV-1a over words.
+    let hash = sizes.into_iter().chain(bits).fold(OFFSET, |h, word| (h ^ word).wrapping_mul(PRIME));
+    Fingerprint { rows: counts.rows, columns: counts.columns, hash: format!("{hash:016x}") }
 }
 
 fn remarks<E: Engine, F: Family, L: Link>(

@@ -109,6 +109,10 @@ fn fit_host(
     let mut evidence = Evidence::new(engine.name());
     evidence.dtype = if is_single { "float32" } else { "float64" }.into();
     evidence.device = "cpu".into();
+    evidence.precision = evidence.dtype.clone();
+    evidence.backend = "local".into();
+    evidence.workers = engine.threads_for(rows.y.shape().first().copied().unwrap_or(0));
+    evidence.simd = engine.level.available().name().into();
     let outcome: Result<Outcome<HostArray>, Error> =
         py.detach(|| fit_any(&engine, glm, &x, &rows, &options, &mut evidence));
     let held = Held::Host { engine, outcome: outcome?, rows, is_single };
@@ -138,6 +142,9 @@ fn fit_foreign(
     let mut evidence = Evidence::new(engine.name());
     evidence.dtype = engine.dtype_name().into();
     evidence.device = engine.device_name().into();
+    evidence.precision = evidence.dtype.clone();
+    evidence.backend = "local".into();
+    evidence.workers = 1;
     let outcome = fit_any(&engine, glm, &x, &rows, &options, &mut evidence)?;
     fit::merge(&mut evidence, engine.take_conversions());
     let kept = Kept::keep(&outcome.fitted.x, &engine)?;

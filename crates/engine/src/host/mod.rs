@@ -50,7 +50,7 @@ impl Host {
     }
 
     /// Threads for work on n rows.
-    pub(crate) fn threads_for(&self, n: usize) -> usize {
+    pub fn threads_for(&self, n: usize) -> usize {
         // Waking a thread costs some microseconds: below this many rows it does not pay.
         const ALONE: usize = 4096;
         if n < ALONE {
