@@ -51,7 +51,11 @@ pub fn fit_any<E: Engine>(
     }
 }
 
-fn check_parameters(family: &AnyFamily, options: &Options) -> Result<(), Error> {
+/// Given parameters within their range.
+///
+/// # Errors
+/// [`Error::Domain`], naming the parameter.
+pub fn check_parameters(family: &AnyFamily, options: &Options) -> Result<(), Error> {
     match family {
         AnyFamily::NegativeBinomial(f) if !(f.theta > 0.0 && f.theta.is_finite()) => {
             Err(Error::domain(&options.names.owner, "theta", "be positive and finite", f.theta))
@@ -130,7 +134,7 @@ fn negative_binomial<E: Engine>(
         total_iterations += fitted.n_iter;
         let (next, information) = maximise_theta(e, link, &fitted, rows, theta)?;
         let change = (next / theta).ln();
-        if change.powi(2) * information <= 1e-18 || !next.is_finite() {
+        if change.powi(2) * information <= 1e-18_f64.max(1e6 * e.eps(x).powi(2)) || !next.is_finite() {
             fitted.n_iter = total_iterations;
             let stderr = theta / information.sqrt();
             return Ok(Outcome { fitted, glm, extras: vec![("theta", theta, stderr)] });
@@ -166,7 +170,7 @@ fn maximise_theta<E: Engine>(
         let step = if curvature < 0.0 { -score / curvature } else { score.signum() };
         let step = step.clamp(-2.0, 2.0);
         theta *= step.exp();
-        if step.powi(2) * information.abs() <= 1e-22 {
+        if step.powi(2) * information.abs() <= 1e-22_f64.max(1e4 * e.eps(&fitted.x).powi(2)) {
             break;
         }
     }
@@ -238,7 +242,7 @@ pub fn tweedie_likelihood<E: Engine>(
         }
         let step = if curvature < 0.0 { -score / curvature } else { score.signum() };
         let step = step.clamp(-1.0, 1.0);
-        if !step.is_finite() || step.powi(2) * curvature.abs() <= 1e-20 {
+        if !step.is_finite() || step.powi(2) * curvature.abs() <= 1e-20_f64.max(1e4 * e.eps(&fitted.x).powi(2)) {
             break;
         }
         phi *= step.exp();

@@ -9,8 +9,8 @@ use isostat_model::{Dispersion, Family, Link};
 use isostat_number::Number;
 
 use crate::check;
-use crate::glm::{resolved, Names};
-use crate::irls::{pass, state, Data, Information, Irls, State};
+use crate::glm::{aim, Names};
+use crate::irls::{pass, state, Data, Information, Irls, Resolution, State};
 use crate::start;
 
 /// What a functional fit gives.
@@ -58,7 +58,7 @@ pub fn glm<E: Engine, F: Family, L: Link>(
     max_iter: usize,
 ) -> Result<Pure<E::Array>, E::Error> {
     let counts = check::shapes(e, x, rows, &Names::of_arrays(Vec::new()))?;
-    let root = detached(e, model, x, rows, n_iter, resolved(e, x, tol), max_iter, counts.rows)?;
+    let root = detached(e, model, x, rows, n_iter, aim(e, x, tol), max_iter, counts.rows)?;
     let information = if model.is_canonical() { Information::Expected } else { Information::Exact };
     let mut beta = root;
     for _ in 0..2 {
@@ -93,6 +93,7 @@ fn detached<E: Engine, F: Family, L: Link>(
         information,
         max_iter,
         tol,
+        resolution: Resolution::of(e.eps(x)),
         is_guarded: n_iter.is_none(),
     };
     let near_optimum = if model.is_canonical() { Information::Expected } else { Information::Observed };

@@ -6,7 +6,7 @@ use isostat_model::row::{Fit as FitRow, Glm};
 use isostat_model::{Dispersion, Family, Link, Range};
 
 use crate::check::{self, number, Counts};
-use crate::irls::{pass, state, Data, Information, Irls, State};
+use crate::irls::{pass, state, Data, Information, Irls, Resolution, State};
 use crate::rank::{self, Basis, Prepared};
 use crate::separation::{self, Infinity};
 use crate::start;
@@ -270,7 +270,13 @@ pub(crate) fn data<E: Engine, F: Family, L: Link>(
 /// The decrement at which the cheap information matrix gives way to the observed one.
 const COARSE: f64 = 1e-2;
 
-/// The Newton decrement that the dtype can resolve.
+/// The Newton decrement at which the loop ends: a dtype gives the step, and so the root of the decrement, to a
+/// thousand roundings.
+pub(crate) fn aim<E: Engine>(e: &E, x: &E::Array, tol: f64) -> f64 {
+    tol.max(1e6 * e.eps(x).powi(2))
+}
+
+/// The Newton decrement that the dtype can resolve in any case.
 pub(crate) fn resolved<E: Engine>(e: &E, x: &E::Array, tol: f64) -> f64 {
     tol.max(100.0 * e.eps(x))
 }
@@ -283,12 +289,13 @@ pub(crate) fn iterate<E: Engine, F: Family, L: Link>(
     begin: State<E::Array>,
     options: &Options,
 ) -> Result<State<E::Array>, E::Error> {
-    let tol = resolved(e, &data.x, options.tol);
+    let tol = aim(e, &data.x, options.tol);
     let program = |information, tol| Irls {
         glm: glm.clone(),
         information,
         max_iter: options.max_iter,
         tol,
+        resolution: Resolution::of(e.eps(&data.x)),
         is_guarded: true,
     };
     if glm.is_canonical() {
@@ -376,15 +383,33 @@ fn polish<E: Engine, F: Family, L: Link>(
     if is_exact && glm.is_canonical() {
         return Ok(ended.clone());
     }
-    let beta = if decrement.is_finite() { e.add(&ended.beta, &ended.delta)? } else { ended.beta.clone() };
+    let step = last_step(e, glm, data, ended)?;
+    let beta = if decrement.is_finite() { e.add(&ended.beta, &step)? } else { ended.beta.clone() };
     let stats = pass(e, glm, Information::Expected, &data.x, &data.rows(), &beta)?;
     let mut last = state(e, beta, stats)?;
     let (new, old) = (number(e, &last.deviance)?, number(e, &ended.deviance)?);
-    if !(new <= old + 1e-8 * (old.abs() + 1.0)) {
+    if !(new <= old + Resolution::of(e.eps(&data.x)).slack * (old.abs() + 1.0)) {
         let stats = pass(e, glm, Information::Expected, &data.x, &data.rows(), &ended.beta)?;
         last = state(e, ended.beta.clone(), stats)?;
     }
     Ok(last)
+}
+
+/// The step with the observed information as it is, where that differs from the one that the loop used: it converges
+/// quadratically, while the loop's own may be linear.
+fn last_step<E: Engine, F: Family, L: Link>(
+    e: &E,
+    glm: &Glm<F, L>,
+    data: &Data<E::Array>,
+    ended: &State<E::Array>,
+) -> Result<E::Array, E::Error> {
+    if glm.is_canonical() {
+        return Ok(ended.delta.clone());
+    }
+    let stats = pass(e, glm, Information::Exact, &data.x, &data.rows(), &ended.beta)?;
+    let exact = state(e, ended.beta.clone(), stats)?;
+    let decrement = number(e, &exact.decrement)?;
+    Ok(if decrement.is_finite() && decrement >= 0.0 { exact.delta } else { ended.delta.clone() })
 }
 
 fn decrement_scale<E: Engine, F: Family, L: Link>(

@@ -72,8 +72,24 @@ tree! {
         decrement,
         /// Iterations done.
         iteration,
-        /// 1 where no shortened step lowered the deviance.
+        /// 1 where no shortened step lowered the deviance, or rounding stops the decrement.
         stalled,
+    }
+}
+
+/// What rounding leaves of deviances and decrements in a dtype.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Resolution {
+    /// Relative rise of a deviance that may be rounding.
+    pub slack: f64,
+    /// A decrement, in log-likelihood units, that may be rounding: where it no longer shrinks, the loop ends.
+    pub decrement: f64,
+}
+
+impl Resolution {
+    /// Of a dtype with this distance between 1 and the next number: sums over rows lose some five bits.
+    pub fn of(eps: f64) -> Self {
+        Resolution { slack: (32.0 * eps).max(1e-8), decrement: 100.0 * eps }
     }
 }
 
@@ -88,6 +104,8 @@ pub struct Irls<F, L> {
     pub max_iter: usize,
     /// Newton decrement, in log-likelihood units, at which the loop ends.
     pub tol: f64,
+    /// What the dtype resolves.
+    pub resolution: Resolution,
     /// Whether a step that raises the deviance is shortened; off where the loop must not depend on data.
     pub is_guarded: bool,
 }
@@ -133,7 +151,11 @@ impl<F: Family, L: Link> Program for Irls<F, L> {
             let [count] = e.map(&Next, [&s.iteration])?;
             return Ok(State { iteration: count, ..state(e, beta, full)? });
         }
-        let halving = Halving { glm: self.glm.clone(), information: self.information };
+        let halving = Halving {
+            glm: self.glm.clone(),
+            information: self.information,
+            slack: self.resolution.slack,
+        };
         let data = HalvingData {
             x: d.x.clone(),
             y: d.y.clone(),
@@ -155,7 +177,9 @@ impl<F: Family, L: Link> Program for Irls<F, L> {
         let stats = IrlsStats { gram: done.gram, score: done.score, deviance: done.deviance };
         let mut next = state(e, beta, stats)?;
         next.iteration = e.peek(&count)?;
-        let [stalled] = e.map(&Exhausted, [&done.length])?;
+        let ended = Ended { floor: self.resolution.decrement, is_scaled: self.glm.family.dispersion().is_free() };
+        let inputs = [&done.length, &s.decrement, &next.decrement, &next.deviance, &d.count];
+        let [stalled] = e.map(&ended, inputs)?;
         next.stalled = e.peek(&stalled)?;
         Ok(next)
     }
@@ -220,16 +244,19 @@ tree! {
 struct Halving<F, L> {
     glm: Glm<F, L>,
     information: Information,
+    slack: f64,
 }
 
 /// The shortest step tried: 2^-40 of the whole.
 const SHORTEST: f64 = 1e-12;
 
 /// 1 while the deviance is above where it started by more than rounding, or is not a number.
-struct Rises;
+struct Rises {
+    slack: f64,
+}
 impl Formula<3, 1> for Rises {
     fn eval<N: Number>(&self, [new, old, length]: [N; 3]) -> [N; 1] {
-        let slack = old.clone().abs() * N::literal(1e-8) + N::literal(1e-8);
+        let slack = old.clone().abs() * N::literal(self.slack) + N::literal(self.slack);
         // `<` is false for NaN on every number type, while the default `<=` is the negation of `>`.
         let is_fine = new.less(&(old + slack));
         let may_halve = N::literal(SHORTEST).less(&length);
@@ -237,10 +264,20 @@ impl Formula<3, 1> for Rises {
     }
 }
 
-struct Exhausted;
-impl Formula<1, 1> for Exhausted {
-    fn eval<N: Number>(&self, [length]: [N; 1]) -> [N; 1] {
-        [N::select(&length.less_equal(&N::literal(SHORTEST)), N::literal(1.0), N::literal(0.0))]
+/// (length, decrement before, decrement now, deviance, rows) → 1 where nothing more can be won.
+struct Ended {
+    floor: f64,
+    is_scaled: bool,
+}
+impl Formula<5, 1> for Ended {
+    fn eval<N: Number>(&self, [length, before, now, deviance, count]: [N; 5]) -> [N; 1] {
+        let (zero, one) = (N::literal(0.0), N::literal(1.0));
+        let scale = if self.is_scaled { deviance / count } else { one.clone() };
+        let is_small = now.less(&(scale * N::literal(self.floor)));
+        let is_rounding = N::and(&is_small, &before.less(&(now * N::literal(2.0))));
+        let is_exhausted = length.less_equal(&N::literal(SHORTEST));
+        let other = N::select(&is_rounding, one.clone(), zero);
+        [N::select(&is_exhausted, one, other)]
     }
 }
 
@@ -254,7 +291,7 @@ impl<F: Family, L: Link> Program for Halving<F, L> {
         d: &HalvingData<E::Array>,
         s: &HalvingState<E::Array>,
     ) -> Result<E::Array, E::Error> {
-        let [answer] = e.map(&Rises, [&s.deviance, &d.deviance, &s.length])?;
+        let [answer] = e.map(&Rises { slack: self.slack }, [&s.deviance, &d.deviance, &s.length])?;
         Ok(answer)
     }
 
