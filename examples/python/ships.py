@@ -74,11 +74,16 @@ def draw(fit: iso.Fit, ships: dict[str, list[Any]], path: Path) -> None:
     figure = Figure(figsize=(9, 4.5), layout="constrained")
     axes = figure.subplots()
     position = np.arange(len(rate))
-    axes.errorbar(position, rate, yerr=[rate - low, high - rate], fmt="o", capsize=2, markersize=4, label="fitted, 95 %")
+    axes.errorbar(
+        position, rate, yerr=[rate - low, high - rate], fmt="o", capsize=2, markersize=4, label="fitted, 95 %"
+    )
     axes.plot(position, 1000 * incidents / service, "kx", markersize=6, label="observed")
     cells = zip(ships["type"], ships["year"], ships["period"], strict=True)
     axes.set_xticks(position, [f"{t} {y}/{p}" for t, y, p in cells], rotation=90, fontsize=7)
-    axes.set(ylabel="Incidents per 1000 months of service", xlabel="Type, year of construction / period of operation")
+    axes.set(
+        ylabel="Incidents per 1000 months of service",
+        xlabel="Type, year of construction / period of operation",
+    )
     axes.set_ylim(bottom=-0.3)
     axes.grid(axis="y", linewidth=0.3)
     axes.legend()

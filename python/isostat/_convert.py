@@ -110,7 +110,7 @@ def _column(name: str, values: Any) -> tuple[Any, ...]:
         values = _core._array_to_numpy(values)
     array = np.asarray(values)
     if array.ndim != 1:
-        raise ShapeError(f'[shape] data: `{name}` must have one dimension, got shape {array.shape}')
+        raise ShapeError(f"[shape] data: `{name}` must have one dimension, got shape {array.shape}")
     return _numpy_column(name, array)
 
 
@@ -158,7 +158,10 @@ def _pandas_column(name: str, values: Any) -> tuple[Any, ...]:
         levels = [str(level) for level in dtype.categories]
         return ("categorical", np.asarray(values.cat.codes, dtype=np.int64), levels, bool(dtype.ordered))
     if type(dtype).__name__ == "BooleanDtype":
-        return ("bool_optional", [None if v is None else bool(v) for v in values.astype(object).where(values.notna(), None)])
+        return (
+            "bool_optional",
+            [None if v is None else bool(v) for v in values.astype(object).where(values.notna(), None)],
+        )
     if getattr(dtype, "kind", "O") in "iuf" and not isinstance(dtype, np.dtype):
         return ("float", values.to_numpy(dtype=np.float64, na_value=np.nan))
     return _numpy_column(name, values.to_numpy())
@@ -201,12 +204,16 @@ def _from_list(name: str, values: Sequence[Any]) -> np.ndarray[Any, Any]:
         if length != lengths[0]:
             want = "a number" if lengths[0] is None else f"length {lengths[0]}"
             got = "a number" if length is None else f"length {length}"
-            raise ShapeError(f"[shape] fit_glm: `{name}` must have rows of one length ({want} as row 0), got {got} in row {row}")
+            raise ShapeError(
+                f"[shape] fit_glm: `{name}` must have rows of one length ({want} as row 0), got {got} in row {row}"
+            )
     array = np.asarray(values)
     if array.dtype.kind == "O" and any(v is None for v in array.ravel()):
         position = next(i for i, v in enumerate(array.ravel()) if v is None)
         row = position // (lengths[0] or 1)
-        raise MissingValueError(f'[missing-value] `{name}` holds None in row {row}; drop such rows, or fill them before the fit')
+        raise MissingValueError(
+            f"[missing-value] `{name}` holds None in row {row}; drop such rows, or fill them before the fit"
+        )
     if array.dtype.kind not in "fiub":
         raise _not_a_number(name, array.dtype)
     return array

@@ -61,7 +61,7 @@ class SavedFit:
         raise AttributeError(f"a saved fit has no {name!r}: it keeps no rows of the data")
 
     def summary(self) -> str:
-        """The summary of the fit when it was saved."""
+        """Return the summary of the fit when it was saved."""
         return str(self._state["summary"])
 
     __repr__ = summary
@@ -69,7 +69,10 @@ class SavedFit:
     def predict(self, newdata: Any, *, type: str = "response", offset: Any = None, new_levels: str = "error") -> Any:
         """Predict at the rows of a table or array, as :meth:`isostat.Fit.predict`."""
         if type not in ("response", "link"):
-            raise UnsupportedError(f"[unsupported] predict of a saved fit with type={type!r} is not supported: it keeps no rows; use type=\"link\"")
+            raise UnsupportedError(
+                f"[unsupported] predict of a saved fit with type={type!r} is not supported: "
+                'it keeps no rows; use type="link"'
+            )
         spec = self._state["spec"]
         if spec is not None:
             values, n, p, shift = _core._design_of_spec(spec, _convert.as_frame(newdata, None), new_levels)

@@ -61,7 +61,7 @@ def _draw(fit: Fit, rng: np.random.Generator, mean: Any, weights: Any, size: tup
 
 
 def quantile_residuals(fit: Fit, seed: int) -> Any:
-    """Normal quantiles of the fitted distribution functions, randomised within the jump of discrete families."""
+    """Take normal quantiles of the fitted distribution functions, randomised within the jump of discrete families."""
     rng = np.random.Generator(np.random.PCG64(seed))
     mean, weights = _rows(fit)
     y = np.asarray(_core._array_to_numpy(fit._core.response()), dtype=np.float64)

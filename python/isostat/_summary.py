@@ -69,11 +69,14 @@ def _table(fit: Fit) -> list[str]:
     names = fit.coef_names
     columns = zip(np.asarray(fit._core.coef), fit._stderr, fit._statistic, fit._p_values, strict=True)
     rows = [
-        [name, _number(b), _number(s), _fixed(t), _p_value(p)] for name, (b, s, t, p) in zip(names, columns, strict=True)
+        [name, _number(b), _number(s), _fixed(t), _p_value(p)]
+        for name, (b, s, t, p) in zip(names, columns, strict=True)
     ]
     widths = [max(len(row[k]) for row in [head, *rows]) for k in range(5)]
     return [
-        "  ".join(cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
         for row in [head, *rows]
     ]
 
@@ -94,6 +97,7 @@ def _p_value(p: float) -> str:
 
 def state(fit: Fit) -> dict[str, Any]:
     """Everything that a saved fit keeps: small numbers and the rules of the formula, no rows."""
+
     def plain(values: Any) -> list[Any]:
         return [None if v != v else float(v) for v in np.asarray(values, dtype=float).ravel()]
 

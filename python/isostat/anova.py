@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from isostat import _core
 from isostat.errors import DomainError, ShapeError
@@ -65,7 +66,7 @@ def anova(*fits: Fit) -> AnovaTable:
     difference: list[float | None] = [None]
     statistic: list[float | None] = [None]
     p_value: list[float | None] = [None]
-    for before, after in zip(fits, fits[1:], strict=False):
+    for before, after in pairwise(fits):
         d, gain = before.dof_residual - after.dof_residual, before.deviance - after.deviance
         dof.append(d)
         difference.append(gain)

@@ -38,8 +38,10 @@ class Evidence:
     def to_html(self) -> str:
         """Return the record as an HTML page."""
         rows = "\n".join(
-            f"<tr><th>{escape(key)}</th><td><pre>{escape(json.dumps(value, indent=1, ensure_ascii=False))}</pre></td></tr>"
-            for key, value in self.record.items()
+            f"<tr><th>{escape(key)}</th><td><pre>{escape(text)}</pre></td></tr>"
+            for key, text in (
+                (key, json.dumps(value, indent=1, ensure_ascii=False)) for key, value in self.record.items()
+            )
         )
         return (
             "<!doctype html><html><head><meta charset='utf-8'><title>isostat evidence</title>"

@@ -10,36 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isostat import _convert, _core, _simulate, _summary
+from isostat import _core, _predict, _simulate, _summary, _wald
+from isostat._predict import Prediction, checked_level
 from isostat._version import __version__
-from isostat.errors import DomainError, ShapeError, UnsupportedError
+from isostat._wald import WaldTest
+from isostat.errors import DomainError, UnsupportedError
 from isostat.evidence import Evidence
 from isostat.status import Status
 
 __all__ = ["Fit", "Prediction", "WaldTest", "load"]
 
 _FORMAT = "isostat-glm-1"
-
-
-class Prediction(NamedTuple):
-    """Predictions with their uncertainty; what was not asked for is None."""
-
-    fit: Any
-    se: Any
-    lower: Any
-    upper: Any
-    estimable: Any
-
-
-class WaldTest(NamedTuple):
-    """A linear hypothesis: estimates ``L beta``, their errors, and the joint test."""
-
-    estimate: Any
-    se: Any
-    statistic: float
-    dof: float
-    dof_denominator: float | None
-    p_value: float
 
 
 class Fit:
@@ -148,7 +129,7 @@ class Fit:
                 f"[unsupported] confint with method={method!r} is not supported: it is not available in this version; "
                 'use method="wald"'
             )
-        z = _core._normal_quantile(0.5 + _level(level) / 2)
+        z = _core._normal_quantile(0.5 + checked_level(level) / 2)
         coef = np.asarray(self._core.coef)
         return self._array(np.stack([coef - z * self._stderr, coef + z * self._stderr], axis=1))
 
@@ -209,8 +190,9 @@ class Fit:
 
     @property
     def bic(self) -> float:
-        """Schwarz's criterion, over the rows with weight."""
-        return -2.0 * self.loglik + float(np.log(self._n_counted)) * self.n_parameters
+        """Schwarz's criterion; as in R, rows of weight 0 count."""
+        n = self._n_counted if self.weights_kind == "frequency" else self.n_obs
+        return -2.0 * self.loglik + float(np.log(n)) * self.n_parameters
 
     @property
     def _n_counted(self) -> float:
@@ -369,7 +351,7 @@ class Fit:
         return source - len(used) if used else 0
 
     def model_matrix(self) -> Any:
-        """The design, shape (n, p)."""
+        """Return the design, shape (n, p)."""
         if "formula" not in self._call:
             X = self._call["X"]
             if hasattr(X, "toarray"):
@@ -419,39 +401,7 @@ class Fit:
         WaldTest
             F where the dispersion is estimated, chi-squared where it is known.
         """
-        matrix = self._contrast(contrast)
-        used = ~np.isnan(self._stderr)
-        if np.any(matrix[:, ~used] != 0):
-            bad = [self.coef_names[j] for j in np.flatnonzero(~used) if np.any(matrix[:, j] != 0)]
-            raise DomainError(f"[domain] test: `contrast` must not involve aliased columns, got {', '.join(bad)}")
-        estimate = matrix[:, used] @ np.asarray(self._core.coef)[used]
-        covariance = matrix[:, used] @ self._vcov[np.ix_(used, used)] @ matrix[:, used].T
-        chi2 = float(estimate @ np.linalg.solve(covariance, estimate))
-        q = len(matrix)
-        se = np.sqrt(np.diag(covariance))
-        if self.statistic_kind == "t":
-            p_value = _core._f_sf(chi2 / q, q, self.dof_residual)
-            return WaldTest(self._array(estimate), self._array(se), chi2 / q, q, self.dof_residual, p_value)
-        return WaldTest(self._array(estimate), self._array(se), chi2, q, None, _core._chi2_sf(chi2, q))
-
-    def _contrast(self, contrast: Any) -> np.ndarray[Any, Any]:
-        names, p = self.coef_names, len(self.coef_names)
-        if isinstance(contrast, str):
-            contrast = [contrast]
-        if isinstance(contrast, dict):
-            row = np.zeros((1, p))
-            for name, weight in contrast.items():
-                row[0, _position(names, name)] = weight
-            return row
-        if isinstance(contrast, (list, tuple)) and all(isinstance(c, str) for c in contrast):
-            matrix = np.zeros((len(contrast), p))
-            for i, name in enumerate(contrast):
-                matrix[i, _position(names, name)] = 1.0
-            return matrix
-        matrix = np.atleast_2d(np.asarray(contrast, dtype=np.float64))
-        if matrix.shape[1] != p:
-            raise ShapeError(f"[shape] test: `contrast` must have {p} columns, got shape {matrix.shape}")
-        return matrix
+        return _wald.test(self, contrast)
 
     # -- prediction -------------------------------------------------------------------------------------------
 
@@ -496,88 +446,8 @@ class Fit:
         ------
         UnseenLevelError, UnknownColumnError, ShapeError, DomainError, UnsupportedError
         """
-        if type not in ("response", "link", "terms"):
-            raise DomainError(f'[domain] predict: `type` must be "response", "link" or "terms", got "{type}"')
-        if interval not in (None, "confidence", "prediction"):
-            raise DomainError(f'[domain] predict: `interval` must be "confidence" or "prediction", got "{interval}"')
-        if type == "terms":
-            return self._terms(newdata, exclude)
-        eta, variance, estimable = self._linear(newdata, new_levels)
-        for name, value in (("offset", offset), ("exposure", exposure)):
-            eta = _shifted(eta, name, value)
-        if not se and interval is None:
-            return eta if type == "link" else self._core.mean_at(eta)[0]
-        return self._with_errors(eta, variance, estimable, type, interval, _level(level))
-
-    def _linear(self, newdata: Any, new_levels: str) -> tuple[Any, Any, Any]:
-        root = None
-        if self.vcov_kind != "expected":
-            values, vectors = np.linalg.eigh(np.nan_to_num(self._vcov))
-            root = list((vectors * np.sqrt(np.clip(values, 0.0, None))).ravel())
-        if "formula" in self._call:
-            if newdata is None:
-                frame = self._call["data"]
-            else:
-                frame = _convert.as_frame(newdata, None)
-            return self._scaled(*self._core.predict_frame(frame, new_levels, root), root, newdata is None)
-        if newdata is None:
-            X = self._call["X"]
-        else:
-            X, _ = _convert.as_design(newdata)
-            if self._call["is_foreign"] and self._call["intercept"]:
-                from isostat.glm import _with_ones
-
-                X = _with_ones(X)
-        intercept = self._call["intercept"] and not self._call["is_foreign"]
-        return self._scaled(*self._core.predict_arrays(X, intercept, root), root, newdata is None)
-
-    def _scaled(self, eta: Any, variance: Any, estimable: Any, root: Any, own_rows: bool) -> tuple[Any, Any, Any]:
-        if own_rows:
-            eta = self.linear_predictor
-        return eta, variance * (1.0 if root is not None else self.dispersion), np.asarray(estimable)
-
-    def _with_errors(
-        self, eta: Any, variance: Any, estimable: Any, type: str, interval: str | None, level: float
-    ) -> Prediction:
-        from isostat.array_api import namespace
-
-        xp = namespace(eta)
-        mean, slope = self._core.mean_at(eta)
-        error = xp.sqrt(variance)
-        spread = error
-        gaussian = self.family == "gaussian" and self.link == "identity"
-        if interval == "prediction":
-            if not gaussian:
-                raise UnsupportedError(
-                    f'[unsupported] predict with interval="prediction" for family "{self.family}" with link "{self.link}" '
-                    'is not supported: it needs the Gaussian with identity link; use interval="confidence" or simulate'
-                )
-            spread = xp.sqrt(variance + self.dispersion)
-        q = _core._normal_quantile(0.5 + level / 2)
-        if gaussian:
-            q = _core._t_quantile(0.5 + level / 2, self.dof_residual)
-        lower, upper = eta - q * spread, eta + q * spread
-        if type == "response":
-            lower, upper = self._core.mean_at(lower)[0], self._core.mean_at(upper)[0]
-            if self.link in ("inverse", "inverse_square") or self.link.startswith("power(-"):
-                lower, upper = upper, lower
-            return Prediction(mean, error * slope, lower if interval else None, upper if interval else None, estimable)
-        return Prediction(eta, error, lower if interval else None, upper if interval else None, estimable)
-
-    def _terms(self, newdata: Any, exclude: tuple[str, ...]) -> dict[str, Any]:
-        if "formula" not in self._call:
-            raise UnsupportedError(
-                '[unsupported] predict with type="terms" is not supported: the fit was made from arrays; use type="link"'
-            )
-        frame = self._call["data"] if newdata is None else _convert.as_frame(newdata, None)
-        values, n, p = self._core.model_matrix(frame)
-        matrix = np.asarray(values).reshape(n, p)
-        term_of_column, names = self._core.terms
-        coef = np.nan_to_num(np.asarray(self._core.coef))
-        of = np.asarray(term_of_column)
-        return {
-            name: matrix[:, of == k + 1] @ coef[of == k + 1] for k, name in enumerate(names) if name not in exclude
-        }
+        request = _predict.Request(type, se, interval, level, offset, exposure, tuple(exclude), new_levels)
+        return _predict.predict(self, newdata, request)
 
     def loglik_at(self, coef: Any) -> Any:
         """Log-likelihood at other coefficients, the dispersion kept: differentiable on the engine of the fit."""
@@ -600,7 +470,7 @@ class Fit:
     # -- out --------------------------------------------------------------------------------------------------
 
     def summary(self) -> str:
-        """The coefficient table and what goes with it, as text."""
+        """Return the coefficient table and what goes with it, as text."""
         return _summary.text(self)
 
     def plot(self) -> Any:
@@ -641,32 +511,3 @@ def _versions(engine: str) -> dict[str, str]:
 
     module = sys.modules.get(engine)
     return {engine: str(module.__version__)} if module is not None and hasattr(module, "__version__") else {}
-
-
-def _level(level: float) -> float:
-    if not 0.0 < level < 1.0:
-        raise DomainError(f"[domain] interval: `level` must lie strictly between 0 and 1, got {level}")
-    return float(level)
-
-
-def _position(names: list[str], name: str) -> int:
-    if name not in names:
-        raise DomainError(f'[domain] test: `contrast` must name a coefficient ({", ".join(names)}), got "{name}"')
-    return names.index(name)
-
-
-def _shifted(eta: Any, name: str, value: Any) -> Any:
-    if value is None:
-        return eta
-    if isinstance(value, (int, float)):
-        return eta + (float(np.log(value)) if name == "exposure" else value)
-    value = _convert.as_vector(name, value)
-    if tuple(value.shape) != tuple(eta.shape):
-        raise ShapeError(
-            f"[shape] predict: `{name}` must have length {eta.shape[0]}, one value for each row, got shape {tuple(value.shape)}"
-        )
-    if name == "exposure":
-        from isostat.array_api import namespace
-
-        value = namespace(value).log(value)
-    return eta + value

@@ -193,7 +193,13 @@ def fit_glm(
         target = _engine_named(engine)
         X, y, weights, offset, exposure = (
             _moved(target, name, v, conversions)
-            for name, v in (("X", X), ("y", y), ("weights", weights), ("offset", offset), ("exposure", exposure))
+            for name, v in (
+                ("X", X),
+                ("y", y),
+                ("weights", weights),
+                ("offset", offset),
+                ("exposure", exposure),
+            )
         )
         shared["host"] = "fused"
     y, weights = _convert.split_counts(y, weights)
@@ -208,9 +214,7 @@ def fit_glm(
     is_foreign = not hasattr(X, "tocsc") and _foreign(X)
     if is_foreign and intercept:
         X = _with_ones(X)
-    core = _core._fit_glm(
-        X, y, family, link, weights, offset, intercept and not is_foreign, intercept, labels, shared
-    )
+    core = _core._fit_glm(X, y, family, link, weights, offset, intercept and not is_foreign, intercept, labels, shared)
     call = {
         "X": X, "y": y, "weights": weights, "offset": offset, "family": family, "link": link,
         "intercept": intercept, "is_foreign": is_foreign, "shared": shared, "labels": labels,
@@ -229,7 +233,8 @@ def _labels(coef_names: list[str] | None, names: list[str] | None, p: int, inter
         given = [f"x{j}" for j in range(p)]
     if len(given) != p:
         raise ShapeError(
-            f"[shape] fit_glm: `coef_names` must have length {p}, one name for each column of `X`, got length {len(given)}"
+            f"[shape] fit_glm: `coef_names` must have length {p}, one name for each column of `X`, "
+            f"got length {len(given)}"
         )
     return ["(Intercept)", *given] if intercept else list(given)
 
@@ -316,7 +321,12 @@ def _shared(
         "weights_kind": weights_kind,
         "max_iter": max_iter,
         "tol": float(tol),
-        "start": None if start is None else [float(b) for b in np.asarray(_core._array_to_numpy(np.asarray(start) if isinstance(start, (list, tuple)) else start))],
+        "start": None
+        if start is None
+        else [
+            float(b)
+            for b in np.asarray(_core._array_to_numpy(np.asarray(start) if isinstance(start, (list, tuple)) else start))
+        ],
         "host": "fused" if engine is None else _HOST_NAMES.get(str(name)),
         "threads": num_workers,
     }
@@ -325,7 +335,8 @@ def _shared(
 def _only(owner: str, name: str, value: Any, allowed: tuple[Any, ...], nearest: str) -> None:
     if value not in allowed:
         raise UnsupportedError(
-            f"[unsupported] {owner} with {name}={value!r} is not supported: it is not available in this version; {nearest}"
+            f"[unsupported] {owner} with {name}={value!r} is not supported: it is not available in this version; "
+            f"{nearest}"
         )
 
 

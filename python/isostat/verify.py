@@ -54,7 +54,9 @@ def verify(fit: Fit, data: Any = None) -> Verification:
         baseline = Fit(core, None, {**call, "shared": shared})
     else:
         if data is not None:
-            raise DomainError("[domain] verify: `data` must be None for a fit of arrays, which it holds itself, got a table")
+            raise DomainError(
+                "[domain] verify: `data` must be None for a fit of arrays, which it holds itself, got a table"
+            )
         X, y, weights, offset = (
             to_numpy(call[name]) if not hasattr(call[name], "tocsc") else call[name]
             for name in ("X", "y", "weights", "offset")

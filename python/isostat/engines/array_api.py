@@ -34,8 +34,7 @@ class ArrayApiEngine:
             namespace = require(namespace, "ArrayApiEngine", f"pip install {namespace.replace('_', '-')}")
         if not (hasattr(namespace, "asarray") and hasattr(namespace, "matmul")):
             raise DomainError(
-                "[domain] ArrayApiEngine: `namespace` must be a namespace of the array-API standard, "
-                f"got {namespace!r}"
+                f"[domain] ArrayApiEngine: `namespace` must be a namespace of the array-API standard, got {namespace!r}"
             )
         object.__setattr__(self, "namespace", namespace)
         if self.dtype is not None:

@@ -34,8 +34,7 @@ def require(package: str, needed_for: str, command: str) -> Any:
     """Import an optional package, or raise :class:`~isostat.errors.MissingDependencyError`."""
     if importlib.util.find_spec(package) is None:
         error = MissingDependencyError(
-            f"[missing-dependency] {needed_for} needs the package {package}, "
-            f"which is not installed; {command}"
+            f"[missing-dependency] {needed_for} needs the package {package}, which is not installed; {command}"
         )
         error.remedy = command
         raise error

@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 import numpy as np
+
 from isostat.errors import DtypeError
 
 __all__ = ["floating_name", "normalize_numpy_dtype", "normalize_torch_dtype", "precision_name"]
@@ -39,9 +40,7 @@ def floating_name(dtype: Any) -> str:
     name = name.rsplit(".", 1)[-1].lower()
     name = _ALIASES.get(name, name)
     if name not in _FLOATING:
-        raise DtypeError(
-            f'[dtype] `dtype` must have dtype one of {", ".join(_FLOATING)}, got {dtype!r}; use "float64"'
-        )
+        raise DtypeError(f'[dtype] `dtype` must have dtype one of {", ".join(_FLOATING)}, got {dtype!r}; use "float64"')
     return name
 
 

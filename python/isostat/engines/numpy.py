@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
 from isostat.engines.dtypes import normalize_numpy_dtype
 
 __all__ = ["FUSED_NUMPY_ENGINE", "NUMPY_ENGINE", "NumpyEngine"]

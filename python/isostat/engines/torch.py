@@ -40,9 +40,7 @@ class TorchEngine:
     def __post_init__(self) -> None:
         torch = require("torch", "TorchEngine", "pip install torch")
         if self.shard not in (None, "component"):
-            raise DomainError(
-                f'[domain] TorchEngine: `shard` must be None or "component", got {self.shard!r}'
-            )
+            raise DomainError(f'[domain] TorchEngine: `shard` must be None or "component", got {self.shard!r}')
         if self.mesh is not None or self.shard is not None:
             version = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2])
             if version < _DTENSOR_SINCE:
