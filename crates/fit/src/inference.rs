@@ -208,8 +208,10 @@ impl<E: Engine> Told<'_, E> {
 
     /// Studentised residuals as R's `rstudent`.
     pub fn studentised(&self) -> Result<E::Array, E::Error> {
+        // R divides by the deviance of the other rows for every family but these two.
+        let is_known = matches!(self.glm().family, AnyFamily::Binomial(_) | AnyFamily::Poisson(_));
         let row = StudentRow {
-            is_free: self.glm().family.dispersion().is_free(),
+            is_free: !is_known,
             deviance: self.fitted().deviance,
             dof: self.fitted().dof_residual,
         };
