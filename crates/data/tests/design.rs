@@ -87,7 +87,16 @@ fn an_unseen_level_is_refused_left_out_or_taken_for_the_baseline() {
     let build = |new_levels| spec.build(&new, &BuildOptions { new_levels, ..BuildOptions::default() });
     let error = build(NewLevels::Error).unwrap_err();
     let known = vec!["a".to_string(), "b".into(), "c".into()];
-    assert_eq!(error, Error::UnseenLevel { column: "g".into(), level: "zz".into(), row: 1, known });
+    assert_eq!(error, Error::UnseenLevel { column: "g".into(), levels: vec!["zz".into()], row: 1, known });
+    let several = frame(vec![
+        ("g", Column::text_optional(&[None, Some("b"), Some("zz"), Some("yy"), Some("zz")])),
+        ("h", Column::text(&["p"; 5])),
+    ]);
+    // Unseen levels come before missing values, with the rows of the table.
+    let Err(Error::UnseenLevel { levels, row, .. }) = spec.build(&several, &BuildOptions::default()) else {
+        panic!("unseen levels must be refused")
+    };
+    assert_eq!((levels, row), (vec!["zz".to_string(), "yy".into()], 2));
     let left = build(NewLevels::Na).unwrap();
     assert_eq!((left.rows.as_slice(), left.n_rows, left.n_dropped()), ([0].as_slice(), 1, 2));
     let baseline = build(NewLevels::Baseline).unwrap();

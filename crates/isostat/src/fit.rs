@@ -1,6 +1,6 @@
 //! What a regression tells, in Rust.
 use isostat_base::{Error, Evidence, Result, Status};
-use isostat_data::{Frame, ModelSpec, NewLevels};
+use isostat_data::{BuildOptions, Frame, ModelSpec};
 use isostat_engine::host::{Host, HostArray};
 use isostat_engine::{Engine, Rows};
 use isostat_fit::extra::Outcome;
@@ -165,7 +165,7 @@ impl GlmFit {
                 "fit a formula over a table with isostat::glm",
             ));
         };
-        let (x, design) = table::renew(spec, frame, NewLevels::Error)?;
+        let (x, design) = table::renew(spec, frame, &BuildOptions::default())?;
         let at = predict::at(&self.engine, &self.outcome.fitted, &x, None)?;
         let eta = match design.offset {
             Some(offset) => self.engine.add(&at.eta, &HostArray::vector(offset))?,

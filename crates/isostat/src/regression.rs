@@ -16,8 +16,17 @@ use crate::table::{self, Source, Sources};
 /// What the model is fitted to.
 #[derive(Clone, Debug)]
 enum Data<'a> {
-    Table { formula: String, frame: &'a Frame },
-    Slices { x: &'a [f64], y: &'a [f64], weights: Option<&'a [f64]>, offset: Option<&'a [f64]>, intercept: bool },
+    Table {
+        formula: String,
+        frame: &'a Frame,
+    },
+    Slices {
+        x: &'a [f64],
+        y: &'a [f64],
+        weights: Option<&'a [f64]>,
+        offset: Option<&'a [f64]>,
+        intercept: bool,
+    },
 }
 
 /// A generalised linear model to be fitted: options by method, then [`Glm::fit`].
@@ -224,6 +233,10 @@ fn slices(
         columns.extend((0..p).map(|j| format!("x{j}")));
     }
     let or_scalar = |v: Option<&[f64]>, d| v.map_or(HostArray::Scalar(d), |v| HostArray::vector(v.to_vec()));
-    let rows = Rows { y: HostArray::vector(y.to_vec()), weights: or_scalar(weights, 1.0), offset: or_scalar(offset, 0.0) };
+    let rows = Rows {
+        y: HostArray::vector(y.to_vec()),
+        weights: or_scalar(weights, 1.0),
+        offset: or_scalar(offset, 0.0),
+    };
     Ok((HostArray::design(Design::from_blocks(blocks)?), rows, Names::of_arrays(columns)))
 }

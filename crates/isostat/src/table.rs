@@ -2,7 +2,7 @@
 use std::sync::Arc;
 
 use isostat_base::{Error, Place, Result};
-use isostat_data::{BuildOptions, DesignOptions, Formula, Frame, ModelSpec, NaPolicy, NewLevels, Response};
+use isostat_data::{BuildOptions, DesignOptions, Formula, Frame, ModelSpec, NaPolicy, Response};
 use isostat_engine::host::{Block, Design, HostArray, View};
 use isostat_engine::Rows;
 use isostat_fit::Names;
@@ -56,7 +56,13 @@ pub struct Prepared {
 /// # Errors
 /// What the formula, the table and the missing-value policy refuse; [`Error::Dtype`] and [`Error::Unsupported`] where
 /// the response does not suit the family.
-pub fn prepare(formula: &str, frame: &Frame, family: &AnyFamily, sources: &Sources, na: NaPolicy) -> Result<Prepared> {
+pub fn prepare(
+    formula: &str,
+    frame: &Frame,
+    family: &AnyFamily,
+    sources: &Sources,
+    na: NaPolicy,
+) -> Result<Prepared> {
     let formula = Formula::parse(formula)?;
     let mut learn = DesignOptions { na, ..DesignOptions::default() };
     let named = [("weights", &sources.weights), ("offset", &sources.offset), ("exposure", &sources.exposure)];
@@ -93,7 +99,11 @@ pub fn prepare(formula: &str, frame: &Frame, family: &AnyFamily, sources: &Sourc
     };
     Ok(Prepared {
         x: matrix(&design)?,
-        rows: Rows { y: HostArray::vector(y), weights: or_scalar(weights, 1.0), offset: or_scalar(offset, 0.0) },
+        rows: Rows {
+            y: HostArray::vector(y),
+            weights: or_scalar(weights, 1.0),
+            offset: or_scalar(offset, 0.0),
+        },
         spec,
         names,
         has_intercept: design.has_intercept,
@@ -108,9 +118,8 @@ pub fn prepare(formula: &str, frame: &Frame, family: &AnyFamily, sources: &Sourc
 ///
 /// # Errors
 /// As [`ModelSpec::build`].
-pub fn renew(spec: &ModelSpec, frame: &Frame, new_levels: NewLevels) -> Result<(HostArray, isostat_data::Design)> {
-    let build = BuildOptions { new_levels, ..BuildOptions::default() };
-    let design = spec.build(frame, &build)?;
+pub fn renew(spec: &ModelSpec, frame: &Frame, options: &BuildOptions) -> Result<(HostArray, isostat_data::Design)> {
+    let design = spec.build(frame, options)?;
     Ok((matrix(&design)?, design))
 }
 
@@ -184,7 +193,13 @@ fn proportions(
     let mut w = Vec::with_capacity(successes.len());
     for (row, (s, f)) in successes.iter().zip(failures).enumerate() {
         if *s < 0.0 || *f < 0.0 {
-            return Err(Error::domain_at("binomial", "y", "be counts of 0 or more", s.min(*f), Place::row(row)));
+            return Err(Error::domain_at(
+                "binomial",
+                "y",
+                "be counts of 0 or more",
+                s.min(*f),
+                Place::row(row),
+            ));
         }
         let total = s + f;
         y.push(if total > 0.0 { s / total } else { 0.0 });

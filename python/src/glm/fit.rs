@@ -7,7 +7,7 @@ use isostat_engine::Engine;
 use isostat_fit::inference::{Residual, Sandwich, Told};
 use isostat_fit::Options;
 
-use super::entry::design_of;
+use super::entry::{design_of, NewRows};
 use super::frame::PyFrame;
 use super::held::{Held, Question};
 use super::{host, options};
@@ -54,7 +54,13 @@ macro_rules! fitted {
 
 impl GlmFit {
     /// A fit with what belongs to it.
-    pub fn new(held: Held, evidence: Evidence, options: Options, spec: Option<ModelSpec>, has_intercept: bool) -> Self {
+    pub fn new(
+        held: Held,
+        evidence: Evidence,
+        options: Options,
+        spec: Option<ModelSpec>,
+        has_intercept: bool,
+    ) -> Self {
         GlmFit {
             held,
             evidence,
@@ -69,7 +75,13 @@ impl GlmFit {
     }
 
     /// The rows of the table that were used, and the terms of the columns.
-    pub fn set_rows(&mut self, rows: Vec<usize>, n_source_rows: usize, terms: Vec<usize>, names: Vec<String>) {
+    pub fn set_rows(
+        &mut self,
+        rows: Vec<usize>,
+        n_source_rows: usize,
+        terms: Vec<usize>,
+        names: Vec<String>,
+    ) {
         self.rows = rows;
         self.n_source_rows = n_source_rows;
         self.term_of_column = terms;
@@ -103,7 +115,11 @@ enum Vector {
 
 impl Question for Vector {
     type Answer = Py<PyAny>;
-    fn ask<E: Engine>(self, told: &Told<'_, E>, give: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>) -> Result<Py<PyAny>, E::Error> {
+    fn ask<E: Engine>(
+        self,
+        told: &Told<'_, E>,
+        give: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>,
+    ) -> Result<Py<PyAny>, E::Error> {
         give(match self {
             Vector::Eta => told.linear_predictor()?,
             Vector::Mean => told.means()?,
@@ -121,7 +137,11 @@ impl Question for Vector {
 struct Covariance(Option<Sandwich>);
 impl Question for Covariance {
     type Answer = Vec<f64>;
-    fn ask<E: Engine>(self, told: &Told<'_, E>, _: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>) -> Result<Vec<f64>, E::Error> {
+    fn ask<E: Engine>(
+        self,
+        told: &Told<'_, E>,
+        _: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>,
+    ) -> Result<Vec<f64>, E::Error> {
         told.covariance(self.0)
     }
 }
@@ -129,7 +149,11 @@ impl Question for Covariance {
 struct LogLikelihood;
 impl Question for LogLikelihood {
     type Answer = (f64, f64);
-    fn ask<E: Engine>(self, told: &Told<'_, E>, _: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>) -> Result<(f64, f64), E::Error> {
+    fn ask<E: Engine>(
+        self,
+        told: &Told<'_, E>,
+        _: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>,
+    ) -> Result<(f64, f64), E::Error> {
         told.log_likelihood()
     }
 }
@@ -137,7 +161,11 @@ impl Question for LogLikelihood {
 struct Null(bool);
 impl Question for Null {
     type Answer = (f64, f64);
-    fn ask<E: Engine>(self, told: &Told<'_, E>, _: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>) -> Result<(f64, f64), E::Error> {
+    fn ask<E: Engine>(
+        self,
+        told: &Told<'_, E>,
+        _: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>,
+    ) -> Result<(f64, f64), E::Error> {
         told.null_deviance(self.0)
     }
 }
@@ -145,7 +173,11 @@ impl Question for Null {
 struct NullLikelihood(bool);
 impl Question for NullLikelihood {
     type Answer = f64;
-    fn ask<E: Engine>(self, told: &Told<'_, E>, _: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>) -> Result<f64, E::Error> {
+    fn ask<E: Engine>(
+        self,
+        told: &Told<'_, E>,
+        _: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>,
+    ) -> Result<f64, E::Error> {
         told.null_log_likelihood(self.0)
     }
 }
@@ -307,14 +339,14 @@ impl GlmFit {
     fn null_deviance(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
         self.ask(py, Null(self.has_intercept))
     }
-    /// Prediction on new rows of a table: (eta, unscaled variance, estimable, offset); `root` is a root of the covariance
-    /// of the coefficients, None for the fit's own.
-    #[pyo3(signature = (frame, new_levels, root=None))]
+    /// Prediction on the rows of a table: (eta, unscaled variance, estimable); `root` is a root of the covariance of the
+    /// coefficients, None for the fit's own.
+    #[pyo3(signature = (frame, policy, root=None))]
     fn predict_frame(
         &self,
         py: Python<'_>,
         frame: &PyFrame,
-        new_levels: &str,
+        policy: NewRows,
         root: Option<Vec<f64>>,
     ) -> PyResult<(Py<PyAny>, Py<PyAny>, Vec<bool>)> {
         guard(py, || {
@@ -325,15 +357,7 @@ impl GlmFit {
                     "give an array with the columns of X",
                 )));
             };
-            let (x, design) = design_of(spec, frame, new_levels)?;
-            let prediction = isostat_fit::predict::at(engine, &outcome.fitted, &x, root.as_deref())?;
-            let mut eta = engine.to_host(&prediction.eta)?;
-            if let Some(offset) = &design.offset {
-                eta.iter_mut().zip(offset).for_each(|(e, o)| *e += o);
-            }
-            let variance = engine.to_host(&prediction.variance)?;
-            let estimable = prediction.estimable.unwrap_or_else(|| vec![true; eta.len()]);
-            Ok((host::to_numpy(py, eta, false).unbind(), host::to_numpy(py, variance, false).unbind(), estimable))
+            super::predict::table(py, engine, &outcome.fitted, spec, frame, &policy, root.as_deref())
         })
     }
     /// Prediction on new rows of an array of the fit's own engine.
@@ -357,7 +381,7 @@ impl GlmFit {
                     "X is the model matrix",
                 )));
             };
-            let (_, design) = design_of(spec, frame, "error")?;
+            let (_, design) = design_of(spec, frame, &NewRows::default())?;
             let (n, p) = (design.n_rows, design.n_columns());
             let columns = design.to_dense();
             let rows = (0..n * p).map(|k| columns[(k % p) * n + k / p]).collect();
@@ -388,4 +412,3 @@ fn residual(kind: &str) -> Result<Residual, Error> {
         }
     })
 }
-

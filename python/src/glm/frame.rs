@@ -18,7 +18,9 @@ fn column(parts: &Bound<'_, PyAny>) -> Result<Column, ForeignError> {
     let kind: String = parts.get_item(0)?.extract()?;
     let values = parts.get_item(1)?;
     Ok(match kind.as_str() {
-        "float" => Column::float(values.extract::<PyReadonlyArray1<'_, f64>>().map_err(PyErr::from)?.as_array().to_vec()),
+        "float" => Column::float(
+            values.extract::<PyReadonlyArray1<'_, f64>>().map_err(PyErr::from)?.as_array().to_vec(),
+        ),
         "integer" => {
             let array = values.extract::<PyReadonlyArray1<'_, i64>>().map_err(PyErr::from)?;
             Column::integer(array.as_array().iter().copied())
@@ -31,7 +33,8 @@ fn column(parts: &Bound<'_, PyAny>) -> Result<Column, ForeignError> {
         "text" => Column::text_optional(&values.extract::<Vec<Option<String>>>()?),
         "categorical" => {
             let codes = values.extract::<PyReadonlyArray1<'_, i64>>().map_err(PyErr::from)?;
-            let codes: Vec<u32> = codes.as_array().iter().map(|c| u32::try_from(*c).unwrap_or(isostat_data::MISSING)).collect();
+            let codes: Vec<u32> =
+                codes.as_array().iter().map(|c| u32::try_from(*c).unwrap_or(isostat_data::MISSING)).collect();
             let levels: Vec<String> = parts.get_item(2)?.extract()?;
             let ordered: bool = parts.get_item(3)?.extract()?;
             Column::categorical(codes, levels, ordered)?
@@ -56,7 +59,11 @@ impl PyFrame {
 
     /// A table of an Arrow stream, given as the capsule of `__arrow_c_stream__`; only the wanted columns if named.
     #[staticmethod]
-    fn from_arrow(py: Python<'_>, capsule: &Bound<'_, PyCapsule>, wanted: Option<Vec<String>>) -> PyResult<PyFrame> {
+    fn from_arrow(
+        py: Python<'_>,
+        capsule: &Bound<'_, PyCapsule>,
+        wanted: Option<Vec<String>>,
+    ) -> PyResult<PyFrame> {
         guard(py, || {
             let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
             let is_wanted = |name: &str| wanted.as_ref().is_none_or(|w| w.iter().any(|n| n == name));
@@ -66,6 +73,11 @@ impl PyFrame {
             }?;
             Ok::<_, ForeignError>(PyFrame(frame))
         })
+    }
+
+    /// The given rows.
+    fn take(&self, rows: Vec<usize>) -> PyFrame {
+        PyFrame(self.0.take(&rows))
     }
 
     #[getter]

@@ -38,7 +38,12 @@ pub fn functional_glm(
         let rows = Rows { y: next(f64::NAN), weights: next(1.0), offset: next(0.0) };
         let pure = functional::glm(&engine, &glm, &x, &rows, n_iter, tol, max_iter)?;
         let give = |a| Ok::<_, ForeignError>(engine.object(a)?.unbind());
-        Ok::<_, ForeignError>((give(&pure.coef)?, give(&pure.vcov)?, give(&pure.loglik)?, give(&pure.deviance)?))
+        Ok::<_, ForeignError>((
+            give(&pure.coef)?,
+            give(&pure.vcov)?,
+            give(&pure.loglik)?,
+            give(&pure.deviance)?,
+        ))
     })
 }
 

@@ -64,16 +64,28 @@ pub trait Question {
     /// The answer.
     type Answer;
     /// Asks.
-    fn ask<E: isostat_engine::Engine>(self, told: &Told<'_, E>, give: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>) -> Result<Self::Answer, E::Error>;
+    fn ask<E: isostat_engine::Engine>(
+        self,
+        told: &Told<'_, E>,
+        give: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>,
+    ) -> Result<Self::Answer, E::Error>;
 }
 
 impl Held {
     /// Asks the fit on its own engine.
-    pub fn ask<Q: Question>(&self, py: Python<'_>, weights_kind: WeightsKind, question: Q) -> Result<Q::Answer, ForeignError> {
+    pub fn ask<Q: Question>(
+        &self,
+        py: Python<'_>,
+        weights_kind: WeightsKind,
+        question: Q,
+    ) -> Result<Q::Answer, ForeignError> {
         match self {
             Held::Host { engine, outcome, rows, is_single } => {
                 let told = Told { engine, outcome, rows, weights_kind };
-                let give = |a: HostArray| Ok(super::host::to_numpy(py, isostat_engine::Engine::to_host(engine, &a)?, *is_single).unbind());
+                let give = |a: HostArray| {
+                    Ok(super::host::to_numpy(py, isostat_engine::Engine::to_host(engine, &a)?, *is_single)
+                        .unbind())
+                };
                 Ok(question.ask(&told, &give)?)
             }
             Held::Foreign { namespace, outcome, rows } => {

@@ -36,7 +36,9 @@ impl Buffer for Borrowed<f32> {
     }
 }
 
-fn borrowed<'py, T: Element + 'static>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<(Arc<dyn Buffer>, Vec<usize>, Vec<usize>)>
+fn borrowed<'py, T: Element + 'static>(
+    array: &Bound<'py, PyArrayDyn<T>>,
+) -> PyResult<(Arc<dyn Buffer>, Vec<usize>, Vec<usize>)>
 where
     Borrowed<T>: Buffer,
 {
@@ -99,7 +101,15 @@ pub fn sparse(matrix: &Bound<'_, PyAny>) -> Result<Block, ForeignError> {
     // Duplicate entries of a coordinate matrix are summed; indices are sorted.
     columns.call_method0("sum_duplicates")?;
     let (n, p): (usize, usize) = columns.getattr("shape")?.extract()?;
-    let values: Vec<f64> = columns.getattr("data")?.call_method1("astype", ("float64",))?.extract::<PyReadonlyArrayDyn<'_, f64>>().map_err(PyErr::from)?.as_array().iter().copied().collect();
+    let values: Vec<f64> = columns
+        .getattr("data")?
+        .call_method1("astype", ("float64",))?
+        .extract::<PyReadonlyArrayDyn<'_, f64>>()
+        .map_err(PyErr::from)?
+        .as_array()
+        .iter()
+        .copied()
+        .collect();
     let read = |name: &str| -> Result<Vec<i64>, ForeignError> {
         let array = columns.getattr(name)?.call_method1("astype", ("int64",))?;
         let array = array.cast::<PyArray1<i64>>().map_err(PyErr::from)?;

@@ -8,7 +8,10 @@ use isostat_model::row::Glm;
 use isostat_model::{AnyFamily, AnyLink, Family, Link};
 
 /// Family and link: a name, or an object with `name` and parameters.
-pub fn glm_of(family: &Bound<'_, PyAny>, link: Option<&Bound<'_, PyAny>>) -> PyResult<Result<Glm<AnyFamily, AnyLink>, Error>> {
+pub fn glm_of(
+    family: &Bound<'_, PyAny>,
+    link: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Result<Glm<AnyFamily, AnyLink>, Error>> {
     let (family, default_link) = match family_of(family)? {
         Ok(found) => found,
         Err(error) => return Ok(Err(error)),
@@ -131,7 +134,12 @@ impl Shared {
             let p = options.names.columns.len();
             if start.len() != p {
                 let expected = format!("length {p}, one value for each coefficient");
-                return Err(Error::shape(&options.names.owner, "start", expected, format!("length {}", start.len())));
+                return Err(Error::shape(
+                    &options.names.owner,
+                    "start",
+                    expected,
+                    format!("length {}", start.len()),
+                ));
             }
         }
         options.start = self.start.clone();

@@ -7,6 +7,7 @@ use isostat_fit::predict::{at, MeanRow};
 use isostat_model::row::Glm;
 use isostat_model::{AnyFamily, AnyLink};
 
+use super::entry::NewRows;
 use super::frame::PyFrame;
 use super::held::{Held, Kept};
 use super::host;
@@ -44,9 +45,38 @@ pub fn arrays(
             let prediction = at(&engine, &fitted, &x, root)?;
             let n = engine.shape(&prediction.eta).first().copied().unwrap_or(0);
             let estimable = prediction.estimable.unwrap_or_else(|| vec![true; n]);
-            Ok((engine.object(&prediction.eta)?.unbind(), engine.object(&prediction.variance)?.unbind(), estimable))
+            Ok((
+                engine.object(&prediction.eta)?.unbind(),
+                engine.object(&prediction.variance)?.unbind(),
+                estimable,
+            ))
         }
     }
+}
+
+/// (eta, unscaled variance, estimable) at the rows of a table: one entry a row, NaN where a row is left out.
+pub fn table(
+    py: Python<'_>,
+    engine: &Host,
+    fitted: &isostat_fit::Fitted<HostArray>,
+    spec: &isostat_data::ModelSpec,
+    frame: &PyFrame,
+    policy: &NewRows,
+    root: Option<&[f64]>,
+) -> Result<(Py<PyAny>, Py<PyAny>, Vec<bool>), ForeignError> {
+    let (x, design) = super::entry::design_of(spec, frame, policy)?;
+    let n = design.n_source_rows;
+    let (mut eta, mut variance, mut estimable) = (vec![f64::NAN; n], vec![f64::NAN; n], vec![false; n]);
+    if design.n_rows > 0 {
+        let prediction = at(engine, fitted, &x, root)?;
+        let (linear, square) = (engine.to_host(&prediction.eta)?, engine.to_host(&prediction.variance)?);
+        for (k, &row) in design.rows.iter().enumerate() {
+            eta[row] = linear[k] + design.offset.as_ref().map_or(0.0, |offset| offset[k]);
+            variance[row] = square[k];
+            estimable[row] = prediction.estimable.as_ref().is_none_or(|flags| flags[k]);
+        }
+    }
+    Ok((host::to_numpy(py, eta, false).unbind(), host::to_numpy(py, variance, false).unbind(), estimable))
 }
 
 /// Means and absolute slopes at linear predictors of any namespace.
@@ -62,7 +92,8 @@ pub fn means(
         let is_single = found.engine.dtype_name() == "float32";
         let eta: HostArray = host::vector("eta", eta)?;
         let [mu, slope] = engine.map(&row, [&eta])?;
-        let give = |a: &HostArray| Ok::<_, ForeignError>(host::to_numpy(py, engine.to_host(a)?, is_single).unbind());
+        let give =
+            |a: &HostArray| Ok::<_, ForeignError>(host::to_numpy(py, engine.to_host(a)?, is_single).unbind());
         return Ok((give(&mu)?, give(&slope)?));
     }
     let eta = found.engine.wrap(eta.clone());
@@ -70,22 +101,22 @@ pub fn means(
     Ok((found.engine.object(&mu)?.unbind(), found.engine.object(&slope)?.unbind()))
 }
 
-/// The design of a saved specification on a table: (values row by row, rows, columns, offset).
+/// The design of a saved specification on a table: (values row by row, columns, offset, rows of the table).
 #[pyfunction]
 #[pyo3(name = "_design_of_spec")]
 pub fn design_of_spec(
     py: Python<'_>,
     spec: &str,
     frame: &PyFrame,
-    new_levels: &str,
-) -> PyResult<(Vec<f64>, usize, usize, Vec<f64>)> {
+    policy: NewRows,
+) -> PyResult<(Vec<f64>, usize, Vec<f64>, Vec<usize>)> {
     guard(py, || {
         let spec = isostat_data::ModelSpec::from_json(spec)?;
-        let (_, design) = super::entry::design_of(&spec, frame, new_levels)?;
+        let (_, design) = super::entry::design_of(&spec, frame, &policy)?;
         let (n, p) = (design.n_rows, design.n_columns());
         let columns = design.to_dense();
         let rows = (0..n * p).map(|k| columns[(k % p) * n + k / p]).collect();
-        Ok::<_, ForeignError>((rows, n, p, design.offset.unwrap_or_else(|| vec![0.0; n])))
+        Ok::<_, ForeignError>((rows, p, design.offset.unwrap_or_else(|| vec![0.0; n]), design.rows))
     })
 }
 

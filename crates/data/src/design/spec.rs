@@ -140,7 +140,11 @@ impl ModelSpec {
         let mut memory = self.memory.clone();
         let mut variables = self.evaluate(frame, &mut memory, false, options.with_response)?;
         for ((variable, kind), name) in variables.iter().zip(&self.kinds).zip(&self.terms.names) {
-            variable.as_ref().map_or(Ok(()), |variable| variable.expect_kind(name, kind))?;
+            let Some(variable) = variable else { continue };
+            variable.expect_kind(name, kind)?;
+            if options.new_levels == NewLevels::Error {
+                variable.refuse_unseen(name, kind)?;
+            }
         }
         let rows = self.keep_complete(frame, &mut variables, options)?;
         self.assemble(variables, rows, frame.n_rows(), options.new_levels)
@@ -289,7 +293,7 @@ impl ModelSpec {
     ) -> Result<Design> {
         for ((variable, kind), name) in variables.iter_mut().zip(&self.kinds).zip(&self.terms.names) {
             let Some(variable) = variable else { continue };
-            variable.recode(name, kind, new_levels).map_err(|error| at_source_row(error, &rows))?;
+            variable.recode(name, kind, new_levels)?;
         }
         let rows = drop_new_levels(&mut variables, rows);
         let response = match self.terms.response.and_then(|r| variables[r].take()) {
@@ -351,16 +355,6 @@ impl ModelSpec {
             }
         }
         Ok(Some(total))
-    }
-}
-
-/// An unseen level is reported by its row in the frame, not among the rows kept.
-fn at_source_row(error: Error, rows: &[usize]) -> Error {
-    match error {
-        Error::UnseenLevel { column, level, row, known } => {
-            Error::UnseenLevel { column, level, row: rows.get(row).copied().unwrap_or(row), known }
-        }
-        other => other,
     }
 }
 

@@ -145,7 +145,29 @@ impl Variable {
         }
     }
 
-    /// Codes by the levels of training. A level outside of them is an error, missing, or the baseline.
+    /// Refuse levels that training has not seen.
+    pub(crate) fn refuse_unseen(&self, name: &str, kind: &VariableKind) -> Result<()> {
+        let (Variable::Factor { factor, .. }, Some(known)) = (self, kind.levels()) else { return Ok(()) };
+        let is_unseen: Vec<bool> = factor.levels.iter().map(|level| !known.contains(level)).collect();
+        let mut first = None;
+        let mut levels: Vec<String> = Vec::new();
+        for (row, &code) in factor.codes.iter().enumerate() {
+            if code == MISSING || !is_unseen[code as usize] {
+                continue;
+            }
+            first.get_or_insert(row);
+            let level = &factor.levels[code as usize];
+            if !levels.contains(level) {
+                levels.push(level.clone());
+            }
+        }
+        match first {
+            Some(row) => Err(Error::UnseenLevel { column: name.into(), levels, row, known }),
+            None => Ok(()),
+        }
+    }
+
+    /// Codes by the levels of training. A level outside of them is missing, or the baseline.
     pub(crate) fn recode(&mut self, name: &str, kind: &VariableKind, policy: NewLevels) -> Result<()> {
         let (Variable::Factor { factor, .. }, Some(known)) = (self, kind.levels()) else { return Ok(()) };
         let place: HashMap<&str, u32> =
@@ -158,16 +180,8 @@ impl Variable {
             _ => MISSING,
         };
         let mut codes = Vec::with_capacity(factor.codes.len());
-        for (row, &code) in factor.codes.iter().enumerate() {
-            codes.push(match (code, policy) {
-                (MISSING, _) => MISSING,
-                (code, _) if map[code as usize].is_some() => map[code as usize].unwrap_or(MISSING),
-                (code, NewLevels::Error) => {
-                    let level = factor.levels[code as usize].clone();
-                    return Err(Error::UnseenLevel { column: name.into(), level, row, known });
-                }
-                _ => substitute,
-            });
+        for &code in factor.codes.iter() {
+            codes.push(if code == MISSING { MISSING } else { map[code as usize].unwrap_or(substitute) });
         }
         factor.codes = codes.into();
         factor.n_known = known.len();

@@ -250,7 +250,7 @@ impl Evaluator<'_> {
                 if let Some(row) = factor.codes.iter().position(|&c| c != MISSING && c as usize >= factor.n_known) {
                     return Err(Error::UnseenLevel {
                         column: expr.to_string(),
-                        level: factor.levels[factor.codes[row] as usize].clone(),
+                        levels: vec![factor.levels[factor.codes[row] as usize].clone()],
                         row,
                         known: factor.levels[..factor.n_known].to_vec(),
                     });
