@@ -82,9 +82,9 @@ pub enum Error {
     UnseenLevel {
         /// The factor.
         column: String,
-        /// The level.
-        level: String,
-        /// Where.
+        /// The levels.
+        levels: Vec<String>,
+        /// The row of the first.
         row: usize,
         /// The levels of training.
         known: Vec<String>,
@@ -225,14 +225,21 @@ impl Error {
     /// What to do about it.
     pub fn remedy(&self) -> String {
         match self {
-            Error::Domain { parameter, .. } => format!("correct or drop the rows where `{parameter}` is outside its range"),
+            Error::Domain { parameter, .. } => {
+                format!("correct or drop the rows where `{parameter}` is outside its range")
+            }
             Error::Shape { parameter, expected, .. } => format!("give `{parameter}` {expected}"),
-            Error::MissingValue { .. } => "drop such rows with na=\"drop\", or fill them before the fit".into(),
+            Error::MissingValue { .. } => {
+                "drop such rows with na=\"drop\", or fill them before the fit".into()
+            }
             Error::UnknownColumn { name, known } => match nearest(name, known) {
                 Some(k) => format!("did you mean \"{k}\"?"),
                 None => "check the spelling against the columns of the data".into(),
             },
-            Error::UnseenLevel { .. } => "pass new_levels=\"na\" or new_levels=\"baseline\" to predict, or refit with this level".into(),
+            Error::UnseenLevel { .. } => {
+                "pass new_levels=\"na\" or new_levels=\"baseline\" to predict, or refit with this level"
+                    .into()
+            }
             Error::MixedEngine { .. } => "convert one of them, e.g. with isostat.to_numpy".into(),
             Error::Dtype { remedy, .. } => remedy.clone(),
             Error::Unsupported { nearest, .. } => nearest.clone(),
@@ -259,12 +266,17 @@ impl fmt::Display for Error {
             Error::UnknownColumn { name, known } => {
                 write!(f, "there is no column \"{name}\"; the data have {}; {}", list(known), self.remedy())
             }
-            Error::UnseenLevel { column, level, row, known } => write!(
-                f,
-                "column \"{column}\" holds level \"{level}\" in row {row}, which the fit has not seen (it knows {}); {}",
-                list(known),
-                self.remedy()
-            ),
+            Error::UnseenLevel { column, levels, row, known } => {
+                let (word, place) =
+                    if levels.len() == 1 { ("level", "in") } else { ("levels", "the first in") };
+                write!(
+                    f,
+                    "column \"{column}\" holds {word} {}, {place} row {row}, which the fit has not seen (it knows {}); {}",
+                    list(levels),
+                    list(known),
+                    self.remedy()
+                )
+            }
             Error::MixedEngine { first, first_engine, second, second_engine } => write!(
                 f,
                 "mixed engines: `{first}` is {first_engine}, `{second}` is {second_engine}; {}",
@@ -273,7 +285,9 @@ impl fmt::Display for Error {
             Error::Dtype { parameter, expected, found, remedy } => {
                 write!(f, "`{parameter}` must have dtype {expected}, got {found}; {remedy}")
             }
-            Error::Unsupported { what, why, nearest } => write!(f, "{what} is not supported: {why}; {nearest}"),
+            Error::Unsupported { what, why, nearest } => {
+                write!(f, "{what} is not supported: {why}; {nearest}")
+            }
             Error::MissingDependency { package, needed_for, install } => {
                 write!(f, "{needed_for} needs the package {package}, which is not installed; {install}")
             }

@@ -2,7 +2,7 @@
 use isostat_base::{Error, Evidence, Status};
 use isostat_engine::{Engine, Formula, Rows};
 use isostat_model::family::{NegativeBinomial, Poisson, Tweedie};
-use isostat_model::row::Glm;
+use isostat_model::row::{Fit as FitRow, Glm};
 use isostat_model::{AnyFamily, AnyLink, Family, Link};
 use isostat_number::{Dual, Elementary, Number};
 
@@ -41,7 +41,9 @@ pub fn fit_any<E: Engine>(
 ) -> Result<Outcome<E::Array>, E::Error> {
     glm.family.check_link(&glm.link)?;
     match &glm.family {
-        AnyFamily::NegativeBinomial(f) if f.is_estimated => negative_binomial(e, &glm.link, x, rows, options, evidence),
+        AnyFamily::NegativeBinomial(f) if f.is_estimated => {
+            negative_binomial(e, &glm.link, x, rows, options, evidence)
+        }
         AnyFamily::Tweedie(f) if f.is_estimated => tweedie(e, &glm.link, x, rows, options, evidence),
         family => {
             check_parameters(family, options)?;
@@ -114,10 +116,11 @@ fn negative_binomial<E: Engine>(
     }
     if excess <= 0.0 {
         fitted.status = Status::Boundary;
-        let ratio = 1.0 + excess / square.max(f64::MIN_POSITIVE);
+        let pearson = pearson_of(e, &poisson, &fitted, rows)?;
         fitted.warnings.push(format!(
-            "the counts are underdispersed (score of 1/theta at 0 is {:.3}; moment ratio {ratio:.3}): the maximum lies at \
+            "the counts are underdispersed (Pearson chi2/df {:.3}; score of 1/theta at 0 is {:.3}): the maximum lies at \
              theta = inf, the Poisson fit",
+            pearson / fitted.dof_residual,
             excess / 2.0
         ));
         evidence.status = Status::Boundary.name().into();
@@ -147,6 +150,18 @@ fn negative_binomial<E: Engine>(
     Ok(Outcome { fitted, glm, extras: vec![("theta", theta, f64::NAN)] })
 }
 
+/// Pearson's statistic of a fit.
+fn pearson_of<E: Engine>(
+    e: &E,
+    glm: &Glm<AnyFamily, AnyLink>,
+    fitted: &Fitted<E::Array>,
+    rows: &Rows<E::Array>,
+) -> Result<f64, E::Error> {
+    let gamma = e.from_host(&fitted.gamma, &[fitted.gamma.len()], &fitted.x)?;
+    let [pearson, _, _] = e.row_sums(&FitRow(glm.clone()), &fitted.x, rows, Some(&gamma))?;
+    number(e, &pearson)
+}
+
 fn start_of<A>(fitted: &Fitted<A>) -> Vec<f64> {
     fitted.coef.iter().map(|c| if c.is_finite() { *c } else { 0.0 }).collect()
 }
@@ -163,7 +178,8 @@ fn maximise_theta<E: Engine>(
     let mut theta = start;
     let mut information = f64::NAN;
     for _ in 0..50 {
-        let [score, curvature] = e.row_sums(&ThetaRow { link: *link, theta }, &fitted.x, rows, Some(&gamma))?;
+        let [score, curvature] =
+            e.row_sums(&ThetaRow { link: *link, theta }, &fitted.x, rows, Some(&gamma))?;
         let (score, curvature) = (number(e, &score)?, number(e, &curvature)?);
         information = -curvature;
         // Away from the maximum the curvature may have the wrong sign: a step of bounded length uphill instead.
@@ -242,7 +258,9 @@ pub fn tweedie_likelihood<E: Engine>(
         }
         let step = if curvature < 0.0 { -score / curvature } else { score.signum() };
         let step = step.clamp(-1.0, 1.0);
-        if !step.is_finite() || step.powi(2) * curvature.abs() <= 1e-20_f64.max(1e4 * e.eps(&fitted.x).powi(2)) {
+        if !step.is_finite()
+            || step.powi(2) * curvature.abs() <= 1e-20_f64.max(1e4 * e.eps(&fitted.x).powi(2))
+        {
             break;
         }
         phi *= step.exp();
@@ -273,7 +291,8 @@ fn tweedie<E: Engine>(
             Ok((value, fitted)) => {
                 options.start = Some(start_of(&fitted));
                 if best.as_ref().is_none_or(|b| value > b.0) {
-                    *evidence = Evidence { certificate: trial.certificate, status: trial.status, ..evidence.clone() };
+                    *evidence =
+                        Evidence { certificate: trial.certificate, status: trial.status, ..evidence.clone() };
                     best = Some((value, Outcome { fitted, glm, extras: vec![("power", power, f64::NAN)] }));
                 }
                 value
@@ -291,14 +310,22 @@ fn tweedie<E: Engine>(
     let curvature = (low - 2.0 * middle + high) / (h * h);
     let Some((_, mut outcome)) = best else {
         return Err(failure.unwrap_or_else(|| {
-            Error::unsupported("tweedie power", "no power between 1.01 and 1.99 gives a likelihood", "give power=").into()
+            Error::unsupported(
+                "tweedie power",
+                "no power between 1.01 and 1.99 gives a likelihood",
+                "give power=",
+            )
+            .into()
         }));
     };
     if let Some(extra) = outcome.extras.first_mut() {
         extra.2 = if curvature < 0.0 { (-1.0 / curvature).sqrt() } else { f64::NAN };
         if !(1.011..=1.989).contains(&extra.1) && outcome.fitted.status.is_converged() {
             outcome.fitted.status = Status::Boundary;
-            outcome.fitted.warnings.push(format!("the estimated Tweedie power {:.4} lies at the end of its range", extra.1));
+            outcome
+                .fitted
+                .warnings
+                .push(format!("the estimated Tweedie power {:.4} lies at the end of its range", extra.1));
         }
     }
     Ok(outcome)
@@ -326,7 +353,10 @@ fn golden(f: &mut impl FnMut(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
             p = -p;
         }
         q = q.abs();
-        let usable = previous.abs() > tolerance && p.abs() < (0.5 * q * previous).abs() && p > q * (a - x) && p < q * (b - x);
+        let usable = previous.abs() > tolerance
+            && p.abs() < (0.5 * q * previous).abs()
+            && p > q * (a - x)
+            && p < q * (b - x);
         previous = d;
         if usable {
             d = p / q;
@@ -337,10 +367,18 @@ fn golden(f: &mut impl FnMut(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
         let u = if d.abs() >= tolerance { x + d } else { x + tolerance.copysign(d) };
         let fu = -f(u);
         if fu <= fx {
-            if u >= x { a = x } else { b = x }
+            if u >= x {
+                a = x
+            } else {
+                b = x
+            }
             (v, fv, w, fw, x, fx) = (w, fw, x, fx, u, fu);
         } else {
-            if u < x { a = u } else { b = u }
+            if u < x {
+                a = u
+            } else {
+                b = u
+            }
             if fu <= fw || w == x {
                 (v, fv, w, fw) = (w, fw, u, fu);
             } else if fu <= fv || v == x || v == w {

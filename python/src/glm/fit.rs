@@ -10,7 +10,7 @@ use isostat_fit::Options;
 use super::entry::{design_of, NewRows};
 use super::frame::PyFrame;
 use super::held::{Held, Question};
-use super::{host, options};
+use super::options;
 use crate::error::{guard, ForeignError};
 
 /// A fitted GLM.
