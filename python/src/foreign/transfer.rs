@@ -1,5 +1,6 @@
 //! Values to and from the host. Every array that leaves its namespace is recorded.
 use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 
@@ -106,11 +107,43 @@ pub fn on_host<'py>(array: &Bound<'py, PyAny>, namespace: &Namespace) -> PyResul
         }
         Kind::CuPy => namespace.module(py).call_method1("asnumpy", (array,)),
         Kind::NumPy | Kind::Jax => Ok(array.clone()),
-        Kind::Standard => py
-            .import("numpy")?
-            .call_method1("from_dlpack", (array,))
-            .or_else(|_| py.import("numpy")?.call_method1("asarray", (array,))),
+        Kind::Standard => match standard_on_host(array) {
+            Ok(host) => Ok(host),
+            // Arrays that export nothing, or lie on another device, still give their elements.
+            Err(error) => by_elements(array, namespace).map_err(|_| error),
+        },
     }
+}
+
+/// By DLPack, or by the buffer protocol.
+fn standard_on_host<'py>(array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let numpy = array.py().import("numpy")?;
+    if let Ok(host) = numpy.call_method1("from_dlpack", (array,)) {
+        return Ok(host);
+    }
+    let host = numpy.call_method1("asarray", (array,))?;
+    // NumPy wraps what it cannot read into an array of one object.
+    if host.getattr("dtype")?.getattr("kind")?.extract::<String>()? == "O" {
+        return Err(PyTypeError::new_err("the array exports neither DLPack nor a buffer"));
+    }
+    Ok(host)
+}
+
+/// Element by element: the standard has `float(a)` for arrays of no dimension on any device.
+fn by_elements<'py>(array: &Bound<'py, PyAny>, namespace: &Namespace) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let shape: Vec<usize> = array.getattr("shape")?.extract()?;
+    let name = dtype::name(&array.getattr("dtype")?)?;
+    let read = match dtype::class(&name) {
+        dtype::Class::Float => "__float__",
+        _ if name == "bool" => "__bool__",
+        _ => "__int__",
+    };
+    let flat = namespace.function(py, Function::Reshape)?.call1((array, (-1,)))?;
+    let count: usize = shape.iter().product();
+    let values = (0..count).map(|i| flat.get_item(i)?.call_method0(read)).collect::<PyResult<Vec<_>>>()?;
+    let host = py.import("numpy")?.call_method1("array", (values, name))?;
+    host.call_method1("reshape", (shape_tuple(py, &shape)?,))
 }
 
 /// An array of the engine's dtype and device.
