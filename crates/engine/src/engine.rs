@@ -71,7 +71,13 @@ pub trait Engine: Sized {
     fn triangular_factor(&self, x: &Self::Array, w: &Self::Array) -> Result<Vec<f64>, Self::Error>;
 
     /// The design `X T`, where `T = high + low` is row-major of shape (p, r): as accurate as the engine can.
-    fn transform(&self, x: &Self::Array, high: &[f64], low: &[f64], r: usize) -> Result<Self::Array, Self::Error>;
+    fn transform(
+        &self,
+        x: &Self::Array,
+        high: &[f64],
+        low: &[f64],
+        r: usize,
+    ) -> Result<Self::Array, Self::Error>;
 
     /// The design with the named columns only.
     fn select_columns(&self, x: &Self::Array, columns: &[usize]) -> Result<Self::Array, Self::Error> {
@@ -124,7 +130,12 @@ pub trait Engine: Sized {
     fn to_host(&self, a: &Self::Array) -> Result<Vec<f64>, Self::Error>;
 
     /// An array of the same namespace, dtype and device as `like`.
-    fn from_host(&self, values: &[f64], shape: &[usize], like: &Self::Array) -> Result<Self::Array, Self::Error>;
+    fn from_host(
+        &self,
+        values: &[f64],
+        shape: &[usize],
+        like: &Self::Array,
+    ) -> Result<Self::Array, Self::Error>;
 
     /// Position of the first element that is not 0; refused for a traced array.
     fn first_nonzero(&self, v: &Self::Array) -> Result<Option<usize>, Self::Error>;
@@ -137,10 +148,32 @@ pub trait Engine: Sized {
         n
     }
 
+    /// Whether a pass over a range of rows needs no copy and no compilation of its own.
+    fn has_cheap_ranges(&self) -> bool {
+        false
+    }
+
     /// `a + b`, element by element.
     fn add(&self, a: &Self::Array, b: &Self::Array) -> Result<Self::Array, Self::Error> {
         let [c] = self.map(&Add, [a, b])?;
         Ok(c)
+    }
+
+    /// Sums over all elements of a formula's values; no temporary of length n on the host.
+    fn sums<F, const I: usize, const O: usize>(
+        &self,
+        formula: &F,
+        inputs: [&Self::Array; I],
+    ) -> Result<[Self::Array; O], Self::Error>
+    where
+        F: Formula<I, O>,
+    {
+        let values = self.map(formula, inputs)?;
+        let mut totals: [Self::Array; O] = std::array::from_fn(|_| self.scalar(0.0));
+        for (total, value) in totals.iter_mut().zip(&values) {
+            *total = self.sum(value)?;
+        }
+        Ok(totals)
     }
 
     /// One pass: gram, score and deviance of all rows.

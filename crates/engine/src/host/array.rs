@@ -104,9 +104,7 @@ impl HostArray {
                 let view = View::matrix(values.clone(), 0, [*rows, *columns], [*columns, 1])?;
                 Ok(Arc::new(Design::from_blocks(vec![Block::Dense(view)])?))
             }
-            other => {
-                Err(Error::shape("design", "X", "two dimensions", format!("shape {:?}", other.shape())))
-            }
+            other => Err(Error::shape("design", "X", "two dimensions", format!("shape {:?}", other.shape()))),
         }
     }
 }

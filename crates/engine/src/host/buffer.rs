@@ -160,10 +160,10 @@ impl View {
         View { offset: self.offset + column * self.column_stride, columns: 1, ..self.clone() }
     }
 
-    /// Rows `from..to` as doubles in memory order, with the row stride, where each row is contiguous doubles.
-    pub(crate) fn direct(&self, from: usize, to: usize) -> Option<(&[f64], usize)> {
+    /// Rows `from..to` and the row stride, where these are doubles in rows whose cells are neighbours.
+    pub(crate) fn by_rows(&self, from: usize, to: usize) -> Option<(&[f64], usize)> {
         let Slice::F64(data) = self.buffer.data() else { return None };
-        if (self.column_stride != 1 && self.columns != 1) || to <= from {
+        if (self.column_stride != 1 && self.columns != 1) || self.row_stride < self.columns || to <= from {
             return None;
         }
         let start = self.offset + from * self.row_stride;
@@ -171,18 +171,22 @@ impl View {
         data.get(start..end).map(|rows| (rows, self.row_stride))
     }
 
-    /// One column of rows `from..to`, where these are contiguous doubles.
-    pub(crate) fn column(&self, column: usize, from: usize, to: usize) -> Option<&[f64]> {
+    /// Rows `from..to` and the column stride, where these are doubles in columns whose cells are neighbours.
+    pub(crate) fn by_columns(&self, from: usize, to: usize) -> Option<(&[f64], usize)> {
         let Slice::F64(data) = self.buffer.data() else { return None };
-        if self.row_stride != 1 {
+        if self.row_stride != 1 || self.columns == 0 || to <= from {
             return None;
         }
-        let start = self.offset + column * self.column_stride;
-        data.get(start + from..start + to)
+        let start = self.offset + from;
+        let end = self.offset + (self.columns - 1) * self.column_stride + to;
+        data.get(start..end).map(|cells| (cells, self.column_stride))
     }
 
     /// Copies rows `from..to` of the first column.
     pub(crate) fn read(&self, from: usize, to: usize, out: &mut [f64]) {
+        if let (Slice::F64(data), 1) = (self.buffer.data(), self.row_stride) {
+            return out.copy_from_slice(&data[self.offset + from..self.offset + to]);
+        }
         self.fill(from, to, out, 1);
     }
 

@@ -72,7 +72,11 @@ impl Engine for Host {
         if self.fused { "fused" } else { "numpy" }.into()
     }
 
-    fn map<F, const I: usize, const O: usize>(&self, formula: &F, inputs: [&HostArray; I]) -> Result<[HostArray; O]>
+    fn map<F, const I: usize, const O: usize>(
+        &self,
+        formula: &F,
+        inputs: [&HostArray; I],
+    ) -> Result<[HostArray; O]>
     where
         F: Formula<I, O>,
     {
@@ -80,7 +84,18 @@ impl Engine for Host {
     }
 
     fn sum(&self, v: &HostArray) -> Result<HostArray> {
-        Ok(HostArray::Scalar(products::sum(self, v)))
+        Ok(HostArray::Scalar(products::sum(self, v)?))
+    }
+
+    fn sums<F, const I: usize, const O: usize>(
+        &self,
+        formula: &F,
+        inputs: [&HostArray; I],
+    ) -> Result<[HostArray; O]>
+    where
+        F: Formula<I, O>,
+    {
+        products::sums(self, formula, inputs)
     }
 
     fn matvec(&self, x: &HostArray, b: &HostArray) -> Result<HostArray> {
@@ -188,6 +203,10 @@ impl Engine for Host {
 
     fn first_nonzero(&self, v: &HostArray) -> Result<Option<usize>> {
         Ok(v.to_vec().iter().position(|x| *x != 0.0))
+    }
+
+    fn has_cheap_ranges(&self) -> bool {
+        true
     }
 
     fn is_concrete(&self, _: &HostArray) -> bool {

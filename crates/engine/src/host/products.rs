@@ -7,7 +7,8 @@ use isostat_linalg::qr_r;
 use super::array::HostArray;
 use super::buffer::{Dtype, View};
 use super::design::{cross, Design};
-use super::simd::elementwise::{evaluate, Chunk, CHUNK};
+use super::pass::{chunk_sum, read};
+use super::simd::elementwise::{evaluate, CHUNK};
 use super::{threads, Host};
 use crate::engine::{IrlsStats, Rows};
 use crate::program::{Formula, FormulaVisitor};
@@ -51,7 +52,12 @@ fn common_shape<const I: usize>(inputs: &[&HostArray; I]) -> Result<Vec<usize>> 
             continue;
         }
         if !shape.is_empty() {
-            return Err(Error::shape("map", "inputs", format!("shape {shape:?} or no dimension"), format!("{next:?}")));
+            return Err(Error::shape(
+                "map",
+                "inputs",
+                format!("shape {shape:?} or no dimension"),
+                format!("{next:?}"),
+            ));
         }
         shape = next;
     }
@@ -91,37 +97,74 @@ impl<const I: usize, const O: usize> FormulaVisitor<I, O> for Fill<'_, I, O> {
                 let count = CHUNK.min(length - from);
                 inputs.iter().zip(&mut x).for_each(|(v, x)| read(v, start + from, count, x));
                 evaluate(host.simd(), formula, &x, &mut out);
-                parts.iter_mut().zip(&out).for_each(|(p, o)| p[from..from + count].copy_from_slice(&o[..count]));
+                parts
+                    .iter_mut()
+                    .zip(&out)
+                    .for_each(|(p, o)| p[from..from + count].copy_from_slice(&o[..count]));
             }
         };
         threads::for_each(host.threads_for(n), pieces, || (), work);
     }
 }
 
-fn read(v: &HostArray, from: usize, count: usize, out: &mut Chunk) {
-    match v {
-        HostArray::Vector(view) => {
-            view.read(from, from + count, &mut out[..count]);
-            let last = out[count - 1];
-            out[count..].fill(last);
-        }
-        other => out.fill(other.scalar_value()),
+/// Sums of a formula's values over all elements.
+pub(super) fn sums<F, const I: usize, const O: usize>(
+    host: &Host,
+    formula: &F,
+    inputs: [&HostArray; I],
+) -> Result<[HostArray; O]>
+where
+    F: Formula<I, O>,
+{
+    let shape = common_shape(&inputs)?;
+    if shape.is_empty() {
+        return Ok(formula.eval(inputs.map(HostArray::scalar_value)).map(HostArray::Scalar));
+    }
+    let flat: [HostArray; I] = inputs.map(flattened);
+    let totals = formula.visit(Total { host, inputs: &flat, n: shape.iter().product() });
+    Ok(totals.map(HostArray::Scalar))
+}
+
+struct Total<'a, const I: usize> {
+    host: &'a Host,
+    inputs: &'a [HostArray; I],
+    n: usize,
+}
+
+impl<const I: usize, const O: usize> FormulaVisitor<I, O> for Total<'_, I> {
+    type Output = [f64; O];
+
+    fn run<F: Formula<I, O>>(self, formula: &F) -> [f64; O] {
+        let Total { host, inputs, n } = self;
+        let leaf = |(): &mut (), i: usize| {
+            let mut total = [0.0; O];
+            let mut x = [[0.0; CHUNK]; I];
+            let mut out = [[0.0; CHUNK]; O];
+            for from in (i * PIECE..((i + 1) * PIECE).min(n)).step_by(CHUNK) {
+                let count = CHUNK.min(n - from);
+                inputs.iter().zip(&mut x).for_each(|(v, x)| read(v, from, count, x));
+                evaluate(host.simd(), formula, &x, &mut out);
+                total.iter_mut().zip(&out).for_each(|(t, o)| *t += chunk_sum(&o[..count]));
+            }
+            total
+        };
+        let merge = |a: &mut [f64; O], b: [f64; O]| a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+        threads::fold(n.div_ceil(PIECE), host.threads_for(n), || (), leaf, merge).unwrap_or([0.0; O])
     }
 }
 
-/// Pairwise sum.
-pub(super) fn sum(_: &Host, v: &HostArray) -> f64 {
-    fn pairwise(v: &[f64]) -> f64 {
-        if v.len() <= 32 {
-            return v.iter().sum();
-        }
-        let (a, b) = v.split_at((v.len() / 2).next_multiple_of(8).min(v.len()));
-        pairwise(a) + pairwise(b)
+struct Itself;
+impl Formula<1, 1> for Itself {
+    #[inline(always)]
+    fn eval<N: isostat_number::Number>(&self, x: [N; 1]) -> [N; 1] {
+        x
     }
-    match v {
-        HostArray::Scalar(value) => *value,
-        other => pairwise(&other.to_vec()),
-    }
+}
+
+/// The sum of all elements, by the fixed tree.
+pub(super) fn sum(host: &Host, v: &HostArray) -> Result<f64> {
+    let [total] = sums(host, &Itself, [v])?;
+    Ok(total.scalar_value())
 }
 
 /// `X b`.
@@ -146,10 +189,15 @@ pub(super) fn row_squares(host: &Host, x: &HostArray, t: &[f64], r: usize) -> Re
             .map(|k| {
                 let column = |j: usize| t[j * r + k];
                 let panel: f64 = design.panel_columns.iter().zip(row).map(|(j, x)| x * column(*j)).sum();
-                let factors: f64 = design.factors.iter().filter_map(|(s, f)| f.column(at).map(|j| column(s + j))).sum();
-                let sparse: f64 =
-                    design.sparse.iter().map(|(s, m)| m.row(at).map(|(j, v)| v * column(s + j)).sum::<f64>()).sum();
-                (panel + factors + sparse).powi(2)
+                let factors: f64 =
+                    design.factors.iter().filter_map(|(s, f)| f.column(at).map(|j| column(s + j))).sum();
+                let sparse: f64 = design
+                    .sparse
+                    .iter()
+                    .map(|(s, m)| m.row(at).map(|(j, v)| v * column(s + j)).sum::<f64>())
+                    .sum();
+                let ones: f64 = design.ones.iter().map(|j| column(*j)).sum();
+                (panel + ones + factors + sparse).powi(2)
             })
             .sum()
     });
@@ -163,12 +211,13 @@ fn vector_like(values: Vec<f64>, design: &Design) -> HostArray {
 fn by_rows(host: &Host, design: &Design, value: impl Fn(&[f64], usize) -> f64 + Sync) -> Vec<f64> {
     let (n, width) = (design.n_rows(), design.panel_width());
     let mut out = vec![0.0; n];
-    let pieces: Vec<(usize, &mut [f64])> = out.chunks_mut(PIECE).enumerate().map(|(i, c)| (i * PIECE, c)).collect();
+    let pieces: Vec<(usize, &mut [f64])> =
+        out.chunks_mut(PIECE).enumerate().map(|(i, c)| (i * PIECE, c)).collect();
     let scratch = || vec![0.0; CHUNK * width];
     threads::for_each(host.threads_for(n), pieces, scratch, |panel: &mut Vec<f64>, (start, piece)| {
         for (k, chunk) in piece.chunks_mut(CHUNK).enumerate() {
             let from = start + k * CHUNK;
-            design.fill_panel(from, from + chunk.len(), panel, width.max(1));
+            design.fill_panel(host.simd(), from, from + chunk.len(), panel, width.max(1));
             for (r, o) in chunk.iter_mut().enumerate() {
                 *o = value(&panel[r * width..(r + 1) * width], design.first + from + r);
             }
@@ -195,7 +244,7 @@ pub(super) fn xtv(host: &Host, x: &HostArray, v: &HostArray) -> Result<HostArray
         for start in (from..to).step_by(CHUNK) {
             let count = CHUNK.min(to - start);
             read(v, start, count, &mut values);
-            design.fill_panel(start, start + count, panel, width.max(1));
+            design.fill_panel(host.simd(), start, start + count, panel, width.max(1));
             for r in 0..count {
                 let row = &panel[r * width..(r + 1) * width];
                 design.panel_columns.iter().zip(row).for_each(|(j, x)| out[*j] += x * values[r]);
@@ -259,7 +308,8 @@ fn plain_gram(host: &Host, x: &HostArray, w: &HostArray) -> Result<HostArray> {
         }
         out
     };
-    let total = leaves(host, design.n_rows(), || vec![0.0; CHUNK * p], leaf).unwrap_or_else(|| vec![0.0; p * p]);
+    let total =
+        leaves(host, design.n_rows(), || vec![0.0; CHUNK * p], leaf).unwrap_or_else(|| vec![0.0; p * p]);
     Ok(HostArray::Small { rows: p, columns: p, values: Arc::new(total) })
 }
 
@@ -279,7 +329,7 @@ pub(super) fn irls<F: Formula<3, 3>>(
         }
     };
     let [w, s, d] = map(host, formula, [&rows.y, &rows.weights, &eta])?;
-    let deviance = HostArray::Scalar(sum(host, &d));
+    let deviance = HostArray::Scalar(sum(host, &d)?);
     Ok(IrlsStats { gram: plain_gram(host, x, &w)?, score: xtv(host, x, &s)?, deviance })
 }
 

@@ -135,15 +135,7 @@ mod tests {
 
     #[test]
     fn the_tree_is_the_same_for_any_number_of_threads() {
-        let show = |threads| {
-            fold(
-                11,
-                threads,
-                || (),
-                |(), i| i.to_string(),
-                |a, b| *a = format!("({a}{b})"),
-            )
-        };
+        let show = |threads| fold(11, threads, || (), |(), i| i.to_string(), |a, b| *a = format!("({a}{b})"));
         assert_eq!(show(1).as_deref(), Some("((((01)(23))((45)(67)))((89)10))"));
         for threads in [2, 3, 8] {
             assert_eq!(show(threads), show(1));
@@ -154,9 +146,14 @@ mod tests {
     #[test]
     fn every_task_is_done_once() {
         let done: Vec<AtomicUsize> = (0..100).map(|_| AtomicUsize::new(0)).collect();
-        for_each(3, (0..100).collect(), || (), |(), i: usize| {
-            done[i].fetch_add(1, Ordering::Relaxed);
-        });
+        for_each(
+            3,
+            (0..100).collect(),
+            || (),
+            |(), i: usize| {
+                done[i].fetch_add(1, Ordering::Relaxed);
+            },
+        );
         assert!(done.iter().all(|d| d.load(Ordering::Relaxed) == 1));
     }
 }

@@ -40,7 +40,11 @@ impl Block {
     ///
     /// # Errors
     /// [`Error::Shape`] or [`Error::Domain`] where a code or a level's column does not exist.
-    pub fn categorical(codes: Vec<u32>, n_levels: usize, column_of_level: Vec<Option<usize>>) -> Result<Block> {
+    pub fn categorical(
+        codes: Vec<u32>,
+        n_levels: usize,
+        column_of_level: Vec<Option<usize>>,
+    ) -> Result<Block> {
         if column_of_level.len() != n_levels {
             let found = format!("length {}", column_of_level.len());
             return Err(Error::shape("design", "column_of_level", format!("length {n_levels}"), found));
@@ -84,7 +88,11 @@ impl Block {
                 *at += 1;
             }
         }
-        Ok(Block::Sparse(Arc::new(Sparse { columns: p, starts: Arc::new(counts), entries: Arc::new(entries) })))
+        Ok(Block::Sparse(Arc::new(Sparse {
+            columns: p,
+            starts: Arc::new(counts),
+            entries: Arc::new(entries),
+        })))
     }
 
     /// Number of rows.

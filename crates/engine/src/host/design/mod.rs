@@ -1,6 +1,6 @@
 //! A matrix as blocks of columns, read by chunks of rows.
 //!
-//! Narrow blocks (ones, dense, transformed) fill a panel; the indicator columns of a factor stay codes, sparse
+//! Narrow blocks (dense, transformed) fill a panel, or are read where they lie; a column of ones needs no memory, the indicator columns of a factor stay codes, sparse
 //! columns stay their entries. Each pair of kinds has its own cross-product, see [`cross`].
 pub mod block;
 pub mod cross;
@@ -14,11 +14,15 @@ pub use block::{Block, Categorical, Sparse};
 use transformed::Transformed;
 
 use super::buffer::{Dtype, View};
+use super::simd::panel::turn;
+use super::simd::SimdLevel;
 
 /// A design: blocks side by side, restricted to a range of rows.
 #[derive(Clone, Debug)]
 pub struct Design {
     pub(super) narrow: Vec<Narrow>,
+    /// Columns of ones.
+    pub(super) ones: Vec<usize>,
     pub(super) factors: Vec<(usize, Arc<Categorical>)>,
     pub(super) sparse: Vec<(usize, Arc<Sparse>)>,
     /// First row of the range, in the blocks that are stored whole.
@@ -33,8 +37,6 @@ pub struct Design {
 /// A block that fills columns of a panel.
 #[derive(Clone, Debug)]
 pub(super) enum Narrow {
-    /// A column of ones.
-    Ones,
     /// Columns of numbers.
     Dense(View),
     /// Columns `x T` of another design.
@@ -44,7 +46,6 @@ pub(super) enum Narrow {
 impl Narrow {
     pub(super) fn width(&self) -> usize {
         match self {
-            Narrow::Ones => 1,
             Narrow::Dense(view) => view.n_columns(),
             Narrow::Transformed(t) => t.rank,
         }
@@ -62,6 +63,7 @@ impl Design {
         };
         let mut design = Design {
             narrow: Vec::new(),
+            ones: Vec::new(),
             factors: Vec::new(),
             sparse: Vec::new(),
             first: 0,
@@ -84,7 +86,7 @@ impl Design {
         let (start, width) = (self.columns, block.n_columns());
         self.columns += width;
         match block {
-            Block::Ones(_) => self.push_narrow(Narrow::Ones, start),
+            Block::Ones(_) => self.ones.push(start),
             Block::Dense(view) => {
                 self.dtype = view.dtype();
                 self.push_narrow(Narrow::Dense(view), start);
@@ -119,7 +121,7 @@ impl Design {
         self.panel_columns.len()
     }
 
-    /// Whether all columns are in the panel, in the order of the design.
+    /// Whether all columns are ones or in the panel.
     pub(super) fn is_panel(&self) -> bool {
         self.factors.is_empty() && self.sparse.is_empty()
     }
@@ -132,7 +134,6 @@ impl Design {
             .narrow
             .iter()
             .map(|n| match n {
-                Narrow::Ones => Narrow::Ones,
                 Narrow::Dense(view) => Narrow::Dense(view.rows(from, to)),
                 Narrow::Transformed(t) => Narrow::Transformed(Arc::new(t.rows(from, to))),
             })
@@ -146,6 +147,7 @@ impl Design {
         let transformed = Transformed { inner, high: high.to_vec(), low: low.to_vec(), rank };
         Design {
             narrow: vec![Narrow::Transformed(Arc::new(transformed))],
+            ones: Vec::new(),
             factors: Vec::new(),
             sparse: Vec::new(),
             first: 0,
@@ -163,6 +165,7 @@ impl Design {
             narrow: Vec::new(),
             factors: Vec::new(),
             sparse: Vec::new(),
+            ones: self.ones.iter().filter_map(|j| position(*j)).collect(),
             panel_columns: Vec::new(),
             columns: columns.len(),
             ..self.clone()
@@ -193,7 +196,6 @@ impl Design {
             return self.narrow.push(narrow.clone());
         }
         match narrow {
-            Narrow::Ones => {}
             Narrow::Dense(view) => {
                 for (k, p) in kept {
                     self.panel_columns.push(*p);
@@ -208,13 +210,41 @@ impl Design {
         }
     }
 
+    /// The one dense block that the panel consists of, if it does.
+    pub(super) fn single_view(&self) -> Option<&View> {
+        match &self.narrow[..] {
+            [Narrow::Dense(view)] => Some(view),
+            _ => None,
+        }
+    }
+
+    /// The dense block with most columns.
+    pub(super) fn widest_view(&self) -> Option<&View> {
+        let views = self.narrow.iter().filter_map(|n| match n {
+            Narrow::Dense(view) => Some(view),
+            Narrow::Transformed(_) => None,
+        });
+        views.max_by_key(|view| view.n_columns())
+    }
+
     /// Fills rows `from..to` of the panel, row-major with `stride` values from row to row.
-    pub(super) fn fill_panel(&self, from: usize, to: usize, out: &mut [f64], stride: usize) {
+    pub(super) fn fill_panel(
+        &self,
+        level: SimdLevel,
+        from: usize,
+        to: usize,
+        out: &mut [f64],
+        stride: usize,
+    ) {
         let mut column = 0;
         for narrow in &self.narrow {
             match narrow {
-                Narrow::Ones => out[column..].iter_mut().step_by(stride).take(to - from).for_each(|o| *o = 1.0),
-                Narrow::Dense(view) => view.fill(from, to, &mut out[column..], stride),
+                Narrow::Dense(view) => match view.by_columns(from, to) {
+                    Some((cells, apart)) if view.n_columns() > 1 => {
+                        turn(level, [to - from, view.n_columns()], cells, apart, &mut out[column..], stride);
+                    }
+                    _ => view.fill(from, to, &mut out[column..], stride),
+                },
                 Narrow::Transformed(t) => t.fill(from, to, &mut out[column..], stride),
             }
             column += narrow.width();
@@ -227,12 +257,13 @@ impl Design {
         out[..(to - from) * p].fill(0.0);
         let width = self.panel_width();
         let mut panel = vec![0.0; (to - from) * width];
-        self.fill_panel(from, to, &mut panel, width.max(1));
+        self.fill_panel(SimdLevel::Portable, from, to, &mut panel, width.max(1));
         for r in 0..to - from {
             let row = &mut out[r * p..(r + 1) * p];
             for (k, j) in self.panel_columns.iter().enumerate() {
                 row[*j] = panel[r * width + k];
             }
+            self.ones.iter().for_each(|j| row[*j] = 1.0);
             let at = self.first + from + r;
             for (start, factor) in &self.factors {
                 if let Some(j) = factor.column(at) {

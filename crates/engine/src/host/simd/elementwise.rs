@@ -2,7 +2,7 @@
 use isostat_number::Lane;
 
 use super::SimdLevel;
-use crate::program::{Formula, FormulaVisitor};
+use crate::program::Formula;
 
 /// Rows of a chunk: a multiple of every register, small enough for the first cache.
 pub const CHUNK: usize = 64;
@@ -61,13 +61,4 @@ pub fn evaluate<F, const I: usize, const O: usize>(
         SimdLevel::Portable => {}
     }
     body::<F, false, I, O>(formula, x, out);
-}
-
-/// Runs code on the concrete formula behind a choice.
-pub fn concrete<F, V, const I: usize, const O: usize>(formula: &F, visitor: V) -> V::Output
-where
-    F: Formula<I, O>,
-    V: FormulaVisitor<I, O>,
-{
-    formula.visit(visitor)
 }

@@ -2,6 +2,10 @@
 //!
 //! Unsafe code of the host engine lives in this folder alone; each kernel has a portable twin that it is tested
 //! against.
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 pub mod elementwise;
 pub mod panel;
 pub mod tile;

@@ -1,0 +1,4 @@
+//! The host engine against its baseline and against mathematics.
+mod designs;
+mod operations;
+mod pass;
