@@ -57,7 +57,8 @@ pub fn glm<E: Engine, F: Family, L: Link>(
     tol: f64,
     max_iter: usize,
 ) -> Result<Pure<E::Array>, E::Error> {
-    let counts = check::shapes(e, x, rows, &Names::of_arrays(Vec::new()))?;
+    let names = Names { owner: "functional.glm".into(), ..Names::of_arrays(Vec::new()) };
+    let counts = check::shapes(e, x, rows, &names)?;
     let root = detached(e, model, x, rows, n_iter, aim(e, x, tol), max_iter, counts.rows)?;
     let information = if model.is_canonical() { Information::Expected } else { Information::Exact };
     let mut beta = root;

@@ -1,8 +1,10 @@
 //! The pure form of a GLM: arrays in, arrays out, under jit, grad, vmap and autograd.
 use pyo3::prelude::*;
 
+use isostat_base::Error;
 use isostat_engine::{Engine, Rows};
-use isostat_fit::functional;
+use isostat_fit::extra::check_parameters;
+use isostat_fit::{functional, Names, Options};
 use isostat_model::row::Glm;
 
 use super::options::glm_of;
@@ -29,6 +31,13 @@ pub fn functional_glm(
     guard(py, || {
         let glm = glm_of(family, link)??;
         super::options::require_given(&glm)?;
+        let names = Names { owner: "functional.glm".into(), ..Names::of_arrays(Vec::new()) };
+        let options = Options { max_iter, tol, ..Options::new(names) };
+        options.check()?;
+        check_parameters(&glm.family, &options)?;
+        if n_iter == Some(0) {
+            return Err(Error::domain("functional.glm", "n_iter", "be at least 1", 0).into());
+        }
         let Detected { engine, arrays } =
             detect(&[("X", Some(x)), ("y", Some(y)), ("weights", weights), ("offset", offset)])?;
         engine.require_solvable()?;
