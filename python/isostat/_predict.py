@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from isostat import _convert, _core
-from isostat.errors import DomainError, ShapeError, UnsupportedError
+from isostat.errors import DomainError, ShapeError, UnknownColumnError, UnsupportedError
 
 if TYPE_CHECKING:
     from isostat.fit import Fit
 
-__all__ = ["Prediction", "Request", "checked_level", "predict"]
+__all__ = ["Prediction", "Request", "checked_level", "named", "policy", "predict", "shifted"]
 
 
 class Prediction(NamedTuple):
@@ -35,7 +35,14 @@ class Request(NamedTuple):
     offset: Any
     exposure: Any
     exclude: tuple[str, ...]
-    new_levels: str
+    policy: dict[str, str]
+
+
+def policy(new_levels: str, na: str | None) -> dict[str, str]:
+    """Return what becomes of rows that cannot be predicted; a missing category goes with the unseen ones by default."""
+    if na not in (None, "raise", "keep"):
+        raise DomainError(f'[domain] predict: `na` must be "raise" or "keep", got "{na}"')
+    return {"new_levels": new_levels, "na": na or ("keep" if new_levels == "na" else "raise")}
 
 
 def checked_level(level: float) -> float:
@@ -54,25 +61,38 @@ def predict(fit: Fit, newdata: Any, request: Request) -> Any:
         raise DomainError(f'[domain] predict: `interval` must be "confidence" or "prediction", got "{interval}"')
     if type == "terms":
         return _terms(fit, newdata, request.exclude)
-    eta, variance, estimable = _linear(fit, newdata, request.new_levels)
+    frame = _convert.as_frame(newdata, None) if newdata is not None and "formula" in fit._call else newdata
+    eta, variance, estimable = _linear(fit, frame, request.policy)
     for name, value in (("offset", request.offset), ("exposure", request.exposure)):
-        eta = _shifted(eta, name, value)
+        if value is None and newdata is not None:
+            value = named(fit._call.get(name), name, frame)
+        eta = shifted(eta, name, value)
     if not request.se and interval is None:
         return eta if type == "link" else fit._core.mean_at(eta)[0]
     return _with_errors(fit, eta, variance, estimable, type, interval, checked_level(request.level))
 
 
-def _linear(fit: Fit, newdata: Any, new_levels: str) -> tuple[Any, Any, Any]:
+def named(column: Any, name: str, frame: Any) -> Any:
+    """Return the values of an offset or exposure that the fit took by name, on new data."""
+    if not isinstance(column, str):
+        return None
+    if column not in frame.names:
+        neutral = "exposure=1.0" if name == "exposure" else "offset=0.0"
+        raise UnknownColumnError(
+            f'[unknown-column] predict: the fit took {name}="{column}", and the new data have no column "{column}"; '
+            f"add it, or pass {name}= (for example {neutral})"
+        )
+    return frame.numeric(column)
+
+
+def _linear(fit: Fit, newdata: Any, policy: dict[str, str]) -> tuple[Any, Any, Any]:
     root = None
     if fit.vcov_kind != "expected":
         values, vectors = np.linalg.eigh(np.nan_to_num(fit._vcov))
         root = list((vectors * np.sqrt(np.clip(values, 0.0, None))).ravel())
     if "formula" in fit._call:
-        if newdata is None:
-            frame = fit._call["data"]
-        else:
-            frame = _convert.as_frame(newdata, None)
-        return _scaled(fit, *fit._core.predict_frame(frame, new_levels, root), root, newdata is None)
+        frame = fit._frame_used() if newdata is None else newdata
+        return _scaled(fit, *fit._core.predict_frame(frame, policy, root), root, newdata is None)
     if newdata is None:
         X = fit._call["X"]
     else:
@@ -125,7 +145,7 @@ def _terms(fit: Fit, newdata: Any, exclude: tuple[str, ...]) -> dict[str, Any]:
         raise UnsupportedError(
             '[unsupported] predict with type="terms" is not supported: the fit was made from arrays; use type="link"'
         )
-    frame = fit._call["data"] if newdata is None else _convert.as_frame(newdata, None)
+    frame = fit._frame_used() if newdata is None else _convert.as_frame(newdata, None)
     values, n, p = fit._core.model_matrix(frame)
     matrix = np.asarray(values).reshape(n, p)
     term_of_column, names = fit._core.terms
@@ -134,7 +154,8 @@ def _terms(fit: Fit, newdata: Any, exclude: tuple[str, ...]) -> dict[str, Any]:
     return {name: matrix[:, of == k + 1] @ coef[of == k + 1] for k, name in enumerate(names) if name not in exclude}
 
 
-def _shifted(eta: Any, name: str, value: Any) -> Any:
+def shifted(eta: Any, name: str, value: Any) -> Any:
+    """Add an offset, or the logarithm of an exposure."""
     if value is None:
         return eta
     if isinstance(value, (int, float)):

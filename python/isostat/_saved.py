@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from isostat import _convert, _core
+from isostat import _convert, _core, _predict
 from isostat.errors import DomainError, ShapeError, UnsupportedError
 from isostat.evidence import Evidence
 from isostat.status import Status
@@ -66,7 +66,16 @@ class SavedFit:
 
     __repr__ = summary
 
-    def predict(self, newdata: Any, *, type: str = "response", offset: Any = None, new_levels: str = "error") -> Any:
+    def predict(
+        self,
+        newdata: Any,
+        *,
+        type: str = "response",
+        offset: Any = None,
+        exposure: Any = None,
+        new_levels: str = "error",
+        na: str | None = None,
+    ) -> Any:
         """Predict at the rows of a table or array, as :meth:`isostat.Fit.predict`."""
         if type not in ("response", "link"):
             raise UnsupportedError(
@@ -75,9 +84,14 @@ class SavedFit:
             )
         spec = self._state["spec"]
         if spec is not None:
-            values, n, p, shift = _core._design_of_spec(spec, _convert.as_frame(newdata, None), new_levels)
-            matrix = np.asarray(values).reshape(n, p)
-            eta = matrix @ np.nan_to_num(self.coef) + np.asarray(shift)
+            frame = _convert.as_frame(newdata, None)
+            values, p, shift, rows = _core._design_of_spec(spec, frame, _predict.policy(new_levels, na))
+            eta = np.full(frame.n_rows, np.nan)
+            eta[rows] = np.asarray(values).reshape(-1, p) @ np.nan_to_num(self.coef) + np.asarray(shift)
+            offset, exposure = (
+                _predict.named(self._state[name], name, frame) if value is None else value
+                for name, value in (("offset", offset), ("exposure", exposure))
+            )
         else:
             matrix, _ = _convert.as_design(newdata)
             if self._state["intercept"]:
@@ -85,6 +99,5 @@ class SavedFit:
             if matrix.shape[1] != len(self.coef):
                 raise ShapeError(f"[shape] predict: `X` must have {len(self.coef)} columns, got shape {matrix.shape}")
             eta = matrix @ np.nan_to_num(self.coef)
-        if offset is not None:
-            eta = eta + offset
+        eta = _predict.shifted(_predict.shifted(eta, "offset", offset), "exposure", exposure)
         return eta if type == "link" else _core._mean_at(*self._state["family_given"], self._state["link"], eta)

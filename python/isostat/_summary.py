@@ -26,7 +26,7 @@ def text(fit: Fit) -> str:
         f"Residual deviance: {_number(fit.deviance):>12} on {fit.dof_residual:g} degrees of freedom",
     ]
     if not np.isnan(fit.loglik):
-        lines.append(f"Log-likelihood: {fit.loglik:.6f}   AIC: {fit.aic:.4f}   BIC: {fit.bic:.4f}")
+        lines.append(f"Log-likelihood: {fit.loglik:.6f}{_plugged(fit)}   AIC: {fit.aic:.4f}   BIC: {fit.bic:.4f}")
     else:
         lines.append("Log-likelihood: none (quasi family)")
     lines.append(f"Status: {fit.status.value} after {fit.n_iter} iterations on engine {fit.evidence.engine}")
@@ -53,6 +53,8 @@ def _rows(fit: Fit) -> str:
 
 
 def _covariance(fit: Fit) -> str:
+    if fit.vcov_kind == "expected" and fit.theta is not None:
+        return "inverse expected information, theta at its estimate"
     return {
         "expected": "inverse expected information",
         "sampling": "sandwich of sampling weights",
@@ -61,6 +63,16 @@ def _covariance(fit: Fit) -> str:
 
 def _dispersion(fit: Fit) -> str:
     return "Pearson, estimated" if fit.statistic_kind == "t" else "known"
+
+
+def _plugged(fit: Fit) -> str:
+    """Which dispersion the likelihood takes: not the one of the standard errors, where R does so."""
+    return {
+        "gaussian": " (at dispersion deviance/n)",
+        "gamma": " (at dispersion deviance/sum of weights)",
+        "inverse_gaussian": " (at dispersion deviance/sum of weights)",
+        "tweedie": " (at its maximum over the dispersion)",
+    }.get(fit.family, "")
 
 
 def _table(fit: Fit) -> list[str]:
@@ -95,6 +107,10 @@ def _p_value(p: float) -> str:
     return "<2e-16" if p < 2e-16 else f"{p:.4g}"
 
 
+def _name(column: Any) -> str | None:
+    return column if isinstance(column, str) else None
+
+
 def state(fit: Fit) -> dict[str, Any]:
     """Everything that a saved fit keeps: small numbers and the rules of the formula, no rows."""
 
@@ -121,6 +137,8 @@ def state(fit: Fit) -> dict[str, Any]:
         "status": fit.status.value,
         "n_iter": fit.n_iter,
         "theta": fit.theta,
+        "offset": _name(fit._call.get("offset")),
+        "exposure": _name(fit._call.get("exposure")),
         "intercept": bool(fit._core.has_intercept),
         "spec": fit._core.spec_json,
         "evidence": fit.evidence.to_dict(),

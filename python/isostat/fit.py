@@ -12,6 +12,7 @@ import numpy as np
 
 from isostat import _core, _predict, _simulate, _summary, _wald
 from isostat._predict import Prediction, checked_level
+from isostat._rows import RowQuantities
 from isostat._version import __version__
 from isostat._wald import WaldTest
 from isostat.errors import DomainError, UnsupportedError
@@ -23,7 +24,7 @@ __all__ = ["Fit", "Prediction", "WaldTest", "load"]
 _FORMAT = "isostat-glm-1"
 
 
-class Fit:
+class Fit(RowQuantities):
     """A fitted regression. It does not change; other covariances give another Fit.
 
     Arrays are in the namespace of the caller's ``X`` (NumPy for tables); scalars are floats. Fitted values, residuals
@@ -183,6 +184,23 @@ class Fit:
         """Log-likelihood of the intercept alone, offset kept."""
         return float(self._core.loglik_null())
 
+    def pseudo_r2(self, kind: str = "mcfadden") -> float:
+        """Share of what the null model leaves that the fit explains.
+
+        Parameters
+        ----------
+        kind : {"mcfadden", "cox_snell", "deviance"}
+            ``1 - loglik / loglik_null``, ``1 - exp(2 (loglik_null - loglik) / n)``, ``1 - deviance / null_deviance``;
+            the null model keeps offset, exposure and weights.
+        """
+        if kind == "mcfadden":
+            return 1.0 - self.loglik / self.loglik_null
+        if kind == "cox_snell":
+            return 1.0 - float(np.exp(2.0 * (self.loglik_null - self.loglik) / self._n_counted))
+        if kind == "deviance":
+            return 1.0 - self.deviance / self.null_deviance
+        raise DomainError(f'[domain] pseudo_r2: `kind` must be "mcfadden", "cox_snell" or "deviance", got "{kind}"')
+
     @property
     def aic(self) -> float:
         """Akaike's criterion."""
@@ -295,73 +313,6 @@ class Fit:
         }
         return Evidence(record)
 
-    # -- rows -------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def fitted(self) -> Any:
-        """Fitted means, shape (n,)."""
-        return self._core.fitted()
-
-    @cached_property
-    def linear_predictor(self) -> Any:
-        """Linear predictor with its offset, shape (n,)."""
-        return self._core.linear_predictor()
-
-    def residuals(self, kind: str = "deviance", *, seed: int = 0) -> Any:
-        """Residuals, shape (n,).
-
-        Parameters
-        ----------
-        kind : {"deviance", "pearson", "response", "working", "quantile"}
-            Quantile residuals [Dunn and Smyth 1996] are randomised for discrete families, from ``seed``.
-        """
-        if kind != "quantile":
-            return self._core.residuals(kind)
-        return _simulate.quantile_residuals(self, seed)
-
-    @cached_property
-    def leverage(self) -> Any:
-        """Diagonal of the hat matrix, shape (n,)."""
-        return self._core.leverage()
-
-    @cached_property
-    def cooks_distance(self) -> Any:
-        """Cook's distance, as R: Pearson residuals and the summary's dispersion."""
-        return self._core.cooks_distance()
-
-    @cached_property
-    def rstandard(self) -> Any:
-        """Deviance residuals over their standard deviation."""
-        return self._core.rstandard()
-
-    @cached_property
-    def rstudent(self) -> Any:
-        """Studentised residuals, as R's ``rstudent``."""
-        return self._core.rstudent()
-
-    @property
-    def rows_used(self) -> Any:
-        """Positions of the table's rows that were used, from 0."""
-        return np.asarray(self._core.rows[0], dtype=np.intp)
-
-    @property
-    def n_dropped(self) -> int:
-        """Rows of the table that were left out for missing values."""
-        used, source = self._core.rows
-        return source - len(used) if used else 0
-
-    def model_matrix(self) -> Any:
-        """Return the design, shape (n, p)."""
-        if "formula" not in self._call:
-            X = self._call["X"]
-            if hasattr(X, "toarray"):
-                X = X.toarray()
-            if self._call["intercept"] and not self._call["is_foreign"]:
-                return np.column_stack([np.ones(len(X)), X])
-            return X
-        values, n, p = self._core.model_matrix(self._call["data"])
-        return np.asarray(values).reshape(n, p)
-
     # -- other covariances, tests -----------------------------------------------------------------------------
 
     def robust(self, kind: str = "HC3", *, cluster: Any = None) -> Fit:
@@ -417,6 +368,7 @@ class Fit:
         exposure: Any = None,
         exclude: tuple[str, ...] = (),
         new_levels: str = "error",
+        na: str | None = None,
     ) -> Any:
         """Predict at new rows.
 
@@ -424,7 +376,7 @@ class Fit:
         ----------
         newdata : table or array, shape (m, p)
             None predicts at the rows of the fit. A table needs the predictors of the formula; its ``offset()`` terms
-            are evaluated on it.
+            are evaluated on it, and so are an offset and an exposure that the fit took by name.
         type : {"response", "link", "terms"}
             Scale of the answer; ``terms`` gives a dict name → contribution to the linear predictor.
         se, interval : bool, {"confidence", "prediction"}
@@ -432,11 +384,14 @@ class Fit:
             Prediction intervals exist for the Gaussian with identity link.
         level : float
         offset, exposure : array, shape (m,), optional
-            Added to the linear predictor.
+            Added to the linear predictor; takes the place of the one that the fit took by name.
         exclude : tuple of str
             Terms to leave out (type "terms").
         new_levels : {"error", "na", "baseline"}
-            What becomes of a level that the fit has not seen.
+            What becomes of a level that the fit has not seen: refused, NaN in its row, or taken for the baseline.
+        na : {"raise", "keep"}, optional
+            What becomes of a missing value: refused, or NaN in its row. None keeps where ``new_levels="na"``, and
+            refuses elsewhere.
 
         Returns
         -------
@@ -444,9 +399,10 @@ class Fit:
 
         Raises
         ------
-        UnseenLevelError, UnknownColumnError, ShapeError, DomainError, UnsupportedError
+        UnseenLevelError, MissingValueError, UnknownColumnError, ShapeError, DomainError, UnsupportedError
         """
-        request = _predict.Request(type, se, interval, level, offset, exposure, tuple(exclude), new_levels)
+        policy = _predict.policy(new_levels, na)
+        request = _predict.Request(type, se, interval, level, offset, exposure, tuple(exclude), policy)
         return _predict.predict(self, newdata, request)
 
     def loglik_at(self, coef: Any) -> Any:
@@ -485,6 +441,12 @@ class Fit:
     def save(self, path: str | Path) -> None:
         """Write coefficients, covariance and the rules of the formula as JSON: enough to predict, without the data."""
         Path(path).write_text(json.dumps(self._state()), encoding="utf-8")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what :meth:`save` keeps: reading gives a fit without the rows of the data."""
+        from isostat._saved import SavedFit
+
+        return SavedFit, (self._state(),)
 
     def _state(self) -> dict[str, Any]:
         return {"format": _FORMAT, "isostat": __version__, **_summary.state(self)}
