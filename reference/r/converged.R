@@ -27,7 +27,8 @@ told <- function(m, more = character()) {
     coef = array_of(coef(m)), se = array_of(s$coefficients[, 2]), vcov = array_of(vcov(m)),
     fitted = array_of(fitted(m)), linear_predictor = array_of(m$linear.predictors), hat = array_of(hatvalues(m)),
     cooks_distance = array_of(cooks.distance(m)), rstandard_deviance = array_of(rstandard(m)),
-    rstudent = array_of(rstudent(m)), max_abs_score = text(max(abs(crossprod(model.matrix(m), m$weights * residuals(m, "working"))))),
+    rstudent = array_of(rstudent(m)), dispersion_summary = text(s$dispersion),
+    max_abs_score = text(max(abs(crossprod(model.matrix(m), m$weights * residuals(m, "working"))))),
     more
   ))
 }
