@@ -22,20 +22,6 @@ impl Formula<2, 1> for Differs {
     }
 }
 
-struct Floor;
-impl Formula<1, 1> for Floor {
-    fn eval<N: Number>(&self, [a]: [N; 1]) -> [N; 1] {
-        [a.floor()]
-    }
-}
-
-struct Product;
-impl Formula<2, 1> for Product {
-    fn eval<N: Number>(&self, [a, b]: [N; 2]) -> [N; 1] {
-        [a * b]
-    }
-}
-
 /// What the checks count on the way.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
@@ -62,12 +48,17 @@ pub fn shapes<E: Engine>(e: &E, x: &E::Array, rows: &Rows<E::Array>, names: &Nam
     if n == 0 {
         return Err(Error::shape(&names.owner, &names.x, "at least one row", "0 rows"));
     }
-    let vectors = [(&names.y, &rows.y, false), (&names.weights, &rows.weights, true), (&names.offset, &rows.offset, true)];
+    let vectors = [
+        (&names.y, &rows.y, false),
+        (&names.weights, &rows.weights, true),
+        (&names.offset, &rows.offset, true),
+    ];
     for (name, array, may_be_scalar) in vectors {
         let found = e.shape(array);
         if found[..] != [n] && !(found.is_empty() && may_be_scalar) {
             let expected = format!("length {n}, one value for each row of `{}`", names.x);
-            let found = if found.len() == 1 { format!("length {}", found[0]) } else { format!("shape {found:?}") };
+            let found =
+                if found.len() == 1 { format!("length {}", found[0]) } else { format!("shape {found:?}") };
             return Err(Error::shape(&names.owner, name, expected, found));
         }
     }
@@ -92,8 +83,8 @@ pub fn values<E: Engine, F: Family>(
     if e.shape(&rows.weights).is_empty() {
         return Ok(());
     }
-    let [nonzero] = e.map(&Differs, [&rows.weights, &e.scalar(0.0)])?;
-    counts.weighted = number(e, &e.sum(&nonzero)?)?;
+    let [nonzero] = e.sums(&Differs, [&rows.weights, &e.scalar(0.0)])?;
+    counts.weighted = number(e, &nonzero)?;
     counts.total_weight = number(e, &e.sum(&rows.weights)?)?;
     if counts.weighted == 0.0 {
         let reason = format!("every value of `{}` is 0, so no row is left to fit", names.weights);
@@ -102,17 +93,12 @@ pub fn values<E: Engine, F: Family>(
     Ok(())
 }
 
-fn refuse<E: Engine>(
-    e: &E,
-    v: &E::Array,
-    support: Support,
-    name: &str,
-    owner: &str,
-) -> Result<(), E::Error> {
-    let [violation] = e.map(&Violation(support), [v])?;
-    if number(e, &e.sum(&violation)?)? == 0.0 {
+fn refuse<E: Engine>(e: &E, v: &E::Array, support: Support, name: &str, owner: &str) -> Result<(), E::Error> {
+    let [violations] = e.sums(&Violation(support), [v])?;
+    if number(e, &violations)? == 0.0 {
         return Ok(());
     }
+    let [violation] = e.map(&Violation(support), [v])?;
     let row = e.first_nonzero(&violation)?.unwrap_or(0);
     let value = element(e, v, row)?;
     let place = if e.shape(v).is_empty() { Place::default() } else { Place::row(row) };
@@ -122,14 +108,28 @@ fn refuse<E: Engine>(
     Err(Error::domain_at(owner, name, support.rule(), printed(value), place).into())
 }
 
+/// 1 where `a b` is not an integer.
+struct Fraction;
+impl Formula<2, 1> for Fraction {
+    fn eval<N: Number>(&self, [a, b]: [N; 2]) -> [N; 1] {
+        let product = a * b;
+        Differs.eval([product.clone(), product.floor()])
+    }
+}
+
 /// The first response that is not an integer multiple of one trial, for families of counts.
-pub fn first_fraction<E: Engine>(e: &E, rows: &Rows<E::Array>, is_proportion: bool) -> Result<Option<usize>, E::Error> {
-    let counts = if is_proportion { e.map(&Product, [&rows.y, &rows.weights])? } else { [rows.y.clone()] };
-    let [whole] = e.map(&Floor, [&counts[0]])?;
-    let [differs] = e.map(&Differs, [&counts[0], &whole])?;
-    if number(e, &e.sum(&differs)?)? == 0.0 {
+pub fn first_fraction<E: Engine>(
+    e: &E,
+    rows: &Rows<E::Array>,
+    is_proportion: bool,
+) -> Result<Option<usize>, E::Error> {
+    let one = e.scalar(1.0);
+    let inputs = [&rows.y, if is_proportion { &rows.weights } else { &one }];
+    let [fractions] = e.sums(&Fraction, inputs)?;
+    if number(e, &fractions)? == 0.0 {
         return Ok(None);
     }
+    let [differs] = e.map(&Fraction, inputs)?;
     e.first_nonzero(&differs)
 }
 

@@ -42,7 +42,12 @@ impl WeightsKind {
             .into_iter()
             .find(|k| k.name() == name)
             .ok_or_else(|| {
-                Error::domain("glm", "weights_kind", "be precision, frequency or sampling", format!("\"{name}\""))
+                Error::domain(
+                    "glm",
+                    "weights_kind",
+                    "be precision, frequency or sampling",
+                    format!("\"{name}\""),
+                )
             })
     }
 }
@@ -197,7 +202,11 @@ pub fn fit<E: Engine, F: Family, L: Link>(
     let mut counts = check::shapes(e, x, rows, names)?;
     check::values(e, &glm.family, rows, names, &mut counts)?;
     let mut warnings = remarks(e, glm, rows, names)?;
-    let first = start::regression(e, glm, x, rows)?;
+    let warm = start::warm(e, glm, x, rows, options)?;
+    let first = match &warm {
+        Some(beta) => pass(e, glm, Information::Expected, x, rows, beta)?,
+        None => start::regression(e, glm, x, rows)?,
+    };
     let gram = e.to_host(&first.gram)?;
     if gram.iter().any(|g| !g.is_finite()) {
         check::design(e, x, names)?;
@@ -205,7 +214,18 @@ pub fn fit<E: Engine, F: Family, L: Link>(
     evidence.data = fingerprint(&counts, &gram, &e.to_host(&first.score)?, number(e, &first.deviance)?);
     let prepared = rank::prepare(e, x, &rows.weights, &gram, counts.columns, evidence)?;
     let data = data(e, glm, &prepared.x, rows, &counts)?;
-    let begin = start::concrete(e, glm, &data, &prepared, first, options, evidence)?;
+    let is_at_start = prepared.basis.is_none() && number(e, &first.deviance)?.is_finite();
+    let begin = match warm {
+        Some(beta) if is_at_start => {
+            evidence.note("the iteration started at the answer of one row in twenty");
+            state(e, beta, first)?
+        }
+        Some(_) if prepared.basis.is_none() => {
+            let first = start::regression(e, glm, x, rows)?;
+            start::concrete(e, glm, &data, &prepared, first, options, evidence)?
+        }
+        _ => start::concrete(e, glm, &data, &prepared, first, options, evidence)?,
+    };
     let ended = iterate(e, glm, &data, begin, options)?;
     let scales = column_scales(&gram, counts.columns, counts.weighted);
     conclude(e, glm, data, prepared, ended, &scales, counts, options, evidence, &mut warnings)
@@ -235,7 +255,13 @@ fn remarks<E: Engine, F: Family, L: Link>(
     let is_proportion = glm.family.mean_range() == Range::Unit;
     let what = if is_proportion { "successes (response times weight)" } else { "counts" };
     Ok(check::first_fraction(e, rows, is_proportion)?
-        .map(|row| format!("family \"{}\": `{}` holds non-integer {what}, first in row {row}", glm.family.name(), names.y))
+        .map(|row| {
+            format!(
+                "family \"{}\": `{}` holds non-integer {what}, first in row {row}",
+                glm.family.name(),
+                names.y
+            )
+        })
         .into_iter()
         .collect())
 }
@@ -498,6 +524,7 @@ fn disperse<E: Engine, F: Family, L: Link>(
     let gamma = e.from_host(&fitted.gamma, &[fitted.gamma.len()], &data.x)?;
     let [pearson, _, _] = e.row_sums(&FitRow(glm.clone()), &data.x, &data.rows(), Some(&gamma))?;
     fitted.pearson = number(e, &pearson)?;
-    fitted.dispersion = if fitted.dof_residual > 0.0 { fitted.pearson / fitted.dof_residual } else { f64::NAN };
+    fitted.dispersion =
+        if fitted.dof_residual > 0.0 { fitted.pearson / fitted.dof_residual } else { f64::NAN };
     Ok(())
 }

@@ -120,7 +120,9 @@ impl Sandwich {
             "HC1" => Sandwich::Hc1,
             "HC2" => Sandwich::Hc2,
             "HC3" => Sandwich::Hc3,
-            _ => return Err(Error::domain("robust", "kind", "be HC0, HC1, HC2 or HC3", format!("\"{name}\""))),
+            _ => {
+                return Err(Error::domain("robust", "kind", "be HC0, HC1, HC2 or HC3", format!("\"{name}\"")))
+            }
         })
     }
 }
@@ -318,7 +320,9 @@ impl<E: Engine> Told<'_, E> {
     fn sum_of<F: Formula<3, 1>>(&self, formula: &F) -> Result<f64, E::Error> {
         let (x, gamma) = (&self.fitted().x, self.gamma()?);
         let [value] = match self.weights_kind {
-            WeightsKind::Frequency => self.engine.row_sums(&Replicated(formula), x, self.rows, Some(&gamma))?,
+            WeightsKind::Frequency => {
+                self.engine.row_sums(&Replicated(formula), x, self.rows, Some(&gamma))?
+            }
             _ => self.engine.row_sums(formula, x, self.rows, Some(&gamma))?,
         };
         number(self.engine, &value)

@@ -135,7 +135,8 @@ impl<F: Family, L: Link> Program for Irls<F, L> {
             tol: self.tol,
             is_scaled: self.glm.family.dispersion().is_free(),
         };
-        let [answer] = e.map(&go, [&s.decrement, &s.deviance, &s.iteration, &s.stalled, &d.count, &d.floor])?;
+        let [answer] =
+            e.map(&go, [&s.decrement, &s.deviance, &s.iteration, &s.stalled, &d.count, &d.floor])?;
         Ok(answer)
     }
 
@@ -151,11 +152,8 @@ impl<F: Family, L: Link> Program for Irls<F, L> {
             let [count] = e.map(&Next, [&s.iteration])?;
             return Ok(State { iteration: count, ..state(e, beta, full)? });
         }
-        let halving = Halving {
-            glm: self.glm.clone(),
-            information: self.information,
-            slack: self.resolution.slack,
-        };
+        let halving =
+            Halving { glm: self.glm.clone(), information: self.information, slack: self.resolution.slack };
         let data = HalvingData {
             x: d.x.clone(),
             y: d.y.clone(),
@@ -177,7 +175,8 @@ impl<F: Family, L: Link> Program for Irls<F, L> {
         let stats = IrlsStats { gram: done.gram, score: done.score, deviance: done.deviance };
         let mut next = state(e, beta, stats)?;
         next.iteration = e.peek(&count)?;
-        let ended = Ended { floor: self.resolution.decrement, is_scaled: self.glm.family.dispersion().is_free() };
+        let ended =
+            Ended { floor: self.resolution.decrement, is_scaled: self.glm.family.dispersion().is_free() };
         let inputs = [&done.length, &s.decrement, &next.decrement, &next.deviance, &d.count];
         let [stalled] = e.map(&ended, inputs)?;
         next.stalled = e.peek(&stalled)?;

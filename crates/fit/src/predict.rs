@@ -59,7 +59,11 @@ pub fn at<E: Engine>(
     Ok(Prediction { eta: e.matvec(&own, &gamma)?, variance, estimable: estimable(e, fitted, x)? })
 }
 
-fn estimable<E: Engine>(e: &E, fitted: &Fitted<E::Array>, x: &E::Array) -> Result<Option<Vec<bool>>, E::Error> {
+fn estimable<E: Engine>(
+    e: &E,
+    fitted: &Fitted<E::Array>,
+    x: &E::Array,
+) -> Result<Option<Vec<bool>>, E::Error> {
     if fitted.aliased.is_empty() {
         return Ok(None);
     }

@@ -31,9 +31,11 @@ impl Basis {
             .chunks(self.rank)
             .zip(self.low.chunks(self.rank))
             .map(|(high, low)| {
-                let sum = high.iter().zip(low).zip(gamma).fold(dd::Dd::default(), |s, ((h, l), g)| {
-                    s.add_product(*h, *g).add_product(*l, *g)
-                });
+                let sum = high
+                    .iter()
+                    .zip(low)
+                    .zip(gamma)
+                    .fold(dd::Dd::default(), |s, ((h, l), g)| s.add_product(*h, *g).add_product(*l, *g));
                 sum.value()
             })
             .collect()
@@ -103,7 +105,14 @@ pub fn prepare<E: Engine>(
     let condition = Factor::new(gram, p).map_or(f64::INFINITY, |f| f.condition());
     if condition <= limit {
         let kept = (0..p).collect();
-        return Ok(Prepared { x: x.clone(), basis: None, kept, aliased: Vec::new(), condition, triangle: None });
+        return Ok(Prepared {
+            x: x.clone(),
+            basis: None,
+            kept,
+            aliased: Vec::new(),
+            condition,
+            triangle: None,
+        });
     }
     let r = e.triangular_factor(x, weights)?;
     let tolerance = RANK_TOLERANCE.max(16.0 * e.eps(x) * (p as f64).sqrt());
@@ -128,11 +137,8 @@ pub fn prepare<E: Engine>(
         return Ok(Prepared { x, basis, kept, aliased: rank.aliased, condition, triangle: None });
     }
     let (inverse_high, inverse_low) = dd::upper_inverse(&triangle, size);
-    let basis = Basis {
-        high: spread(&inverse_high, p, &kept),
-        low: spread(&inverse_low, p, &kept),
-        rank: size,
-    };
+    let basis =
+        Basis { high: spread(&inverse_high, p, &kept), low: spread(&inverse_low, p, &kept), rank: size };
     evidence.note(format!(
         "the scaled columns have a condition of about {kept_condition:.1e}: the fit ran on X R⁻¹, with R from \
          Householder reflections and the product in double-double where the engine has it; rank decided at {tolerance:.0e}"

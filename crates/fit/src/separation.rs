@@ -35,7 +35,9 @@ impl Infinity {
             .collect();
         let what = match self.status {
             Status::Separation => "complete separation: a combination of columns tells the responses apart",
-            Status::QuasiSeparation => "quasi-complete separation: a combination of columns tells some responses apart",
+            Status::QuasiSeparation => {
+                "quasi-complete separation: a combination of columns tells some responses apart"
+            }
             _ => "no finite maximum: the likelihood rises as fitted means go to 0",
         };
         format!(

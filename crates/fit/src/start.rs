@@ -86,6 +86,73 @@ fn constant<E: Engine, F: Family, L: Link>(
     e.irls_pass(&Start { glm: glm.clone(), is_mean: true }, x, &at_mean, None)
 }
 
+/// Fewest rows of data of which a part is enough to come near, and fewest for each column.
+const MANY_ROWS: usize = 50_000;
+const MANY_ROWS_PER_COLUMN: usize = 200;
+/// A part is one row in twenty, in so many ranges spread evenly: rows may be sorted.
+const SHARE: usize = 20;
+const RANGES: usize = 16;
+/// Regressions on the part. They end near its own maximum; the rest is the difference between the part and the whole.
+const ROUNDS: usize = 4;
+
+/// Coefficients near the maximum, from a part of the rows; `None` where rows are few, ranges of them dear, the
+/// start values outside the link's image, or the part has no finite answer.
+pub fn warm<E: Engine, F: Family, L: Link>(
+    e: &E,
+    glm: &Glm<F, L>,
+    x: &E::Array,
+    rows: &Rows<E::Array>,
+    options: &Options,
+) -> Result<Option<E::Array>, E::Error> {
+    let shape = e.shape(x);
+    let (n, p) = (shape[0], shape[1]);
+    let is_large = n >= MANY_ROWS && n >= MANY_ROWS_PER_COLUMN * p;
+    if !is_large
+        || !e.has_cheap_ranges()
+        || options.start.is_some()
+        || !glm.link.image().contains(glm.family.mean_range())
+    {
+        return Ok(None);
+    }
+    let (length, step) = (n / (SHARE * RANGES), n / RANGES);
+    let mut parts = Vec::with_capacity(RANGES);
+    for from in (0..RANGES).map(|i| i * step + (step - length) / 2) {
+        let cut = |a: &E::Array| e.rows(a, from, from + length);
+        let part = Rows { y: cut(&rows.y)?, weights: cut(&rows.weights)?, offset: cut(&rows.offset)? };
+        parts.push((cut(x)?, part));
+    }
+    let start = Start { glm: glm.clone(), is_mean: false };
+    let first = over_parts(e, &parts, |x, rows| e.irls_pass(&start, x, rows, None))?;
+    let mut beta = e.solve_spd(&first.gram, &first.score)?;
+    for _ in 0..ROUNDS {
+        let stats = over_parts(e, &parts, |x, rows| pass(e, glm, Information::Expected, x, rows, &beta))?;
+        let next = e.add(&beta, &e.solve_spd(&stats.gram, &stats.score)?)?;
+        if !e.to_host(&next)?.iter().all(|b| b.is_finite()) || !number(e, &stats.deviance)?.is_finite() {
+            return Ok(None);
+        }
+        beta = next;
+    }
+    Ok(Some(beta))
+}
+
+fn over_parts<E: Engine>(
+    e: &E,
+    parts: &[(E::Array, Rows<E::Array>)],
+    one: impl Fn(&E::Array, &Rows<E::Array>) -> Result<IrlsStats<E::Array>, E::Error>,
+) -> Result<IrlsStats<E::Array>, E::Error> {
+    let (x, rows) = &parts[0];
+    let mut total = one(x, rows)?;
+    for (x, rows) in &parts[1..] {
+        let part = one(x, rows)?;
+        total = IrlsStats {
+            gram: e.add(&total.gram, &part.gram)?,
+            score: e.add(&total.score, &part.score)?,
+            deviance: e.add(&total.deviance, &part.deviance)?,
+        };
+    }
+    Ok(total)
+}
+
 /// The first state of a concrete fit.
 pub fn concrete<E: Engine, F: Family, L: Link>(
     e: &E,
@@ -104,7 +171,11 @@ pub fn concrete<E: Engine, F: Family, L: Link>(
         if number(e, &given.deviance)?.is_finite() {
             return Ok(given);
         }
-        evidence.fall_back("start", "the family's own start values", "the means at the given start leave their range");
+        evidence.fall_back(
+            "start",
+            "the family's own start values",
+            "the means at the given start leave their range",
+        );
     }
     let regression_of = |stats: IrlsStats<E::Array>| e.solve_spd(&stats.gram, &stats.score);
     let first = if prepared.basis.is_some() { regression(e, glm, &data.x, &rows)? } else { first };

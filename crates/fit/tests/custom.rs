@@ -61,10 +61,12 @@ fn a_custom_family_finds_its_maximum() {
     let x: Vec<f64> = (0..8).flat_map(|i| [1.0, f64::from(u8::from(i >= 4))]).collect();
     let view = View::matrix(Arc::new(x), 0, [8, 2], [2, 1]).expect("fits");
     let design = HostArray::design(Design::from_blocks(vec![Block::Dense(view)]).expect("one block"));
-    let rows = Rows { y: HostArray::vector(y), weights: HostArray::Scalar(1.0), offset: HostArray::Scalar(0.0) };
+    let rows =
+        Rows { y: HostArray::vector(y), weights: HostArray::Scalar(1.0), offset: HostArray::Scalar(0.0) };
     let options = Options::new(Names::of_arrays(vec!["a".into(), "b".into()]));
     let glm = Glm { family: Geometric, link: Log };
-    let found = fit(&Host::default(), &glm, &design, &rows, &options, &mut Evidence::new("host")).expect("accepted");
+    let found =
+        fit(&Host::default(), &glm, &design, &rows, &options, &mut Evidence::new("host")).expect("accepted");
     assert_eq!(found.status, Status::Converged);
     let (low, high) = (1.0_f64, 5.0_f64);
     close(found.coef[0] + 1.0, low.ln() + 1.0, SOLVER).expect("group mean");

@@ -67,7 +67,10 @@ fn pairs() -> Vec<Glm<AnyFamily, AnyLink>> {
             let is_tame = match family.mean_range() {
                 Range::Unit => link.image() == Range::Unit,
                 Range::Real => matches!(link, AnyLink::Identity(_) | AnyLink::Log(_)),
-                _ => matches!(link, AnyLink::Log(_) | AnyLink::Sqrt(_) | AnyLink::Identity(_) | AnyLink::Inverse(_)),
+                _ => matches!(
+                    link,
+                    AnyLink::Log(_) | AnyLink::Sqrt(_) | AnyLink::Identity(_) | AnyLink::Inverse(_)
+                ),
             };
             if reaches && is_tame {
                 out.push(Glm { family: family.clone(), link });
@@ -89,7 +92,12 @@ fn rows_of(case: &Case) -> Rows<HostArray> {
     }
 }
 
-fn fit_on(host: Host, glm: &Glm<AnyFamily, AnyLink>, case: &Case, kind: WeightsKind) -> (Outcome<HostArray>, Vec<f64>) {
+fn fit_on(
+    host: Host,
+    glm: &Glm<AnyFamily, AnyLink>,
+    case: &Case,
+    kind: WeightsKind,
+) -> (Outcome<HostArray>, Vec<f64>) {
     let view = View::matrix(Arc::new(case.x.clone()), 0, [case.n, case.p], [case.p, 1]).expect("fits");
     let x = HostArray::design(Design::from_blocks(vec![Block::Dense(view)]).expect("one block"));
     let mut options = Options::new(Names::of_arrays((0..case.p).map(|j| format!("x{j}")).collect()));
@@ -111,7 +119,9 @@ fn every_pair_converges() {
     let mut report = Report::new("every pair converges on tame data");
     for glm in pairs() {
         let (outcome, _) = fit(&glm, &case(&glm, 300));
-        report.check(outcome.fitted.status.is_converged(), || format!("{}: {}", named(&glm), outcome.fitted.status));
+        report.check(outcome.fitted.status.is_converged(), || {
+            format!("{}: {}", named(&glm), outcome.fitted.status)
+        });
     }
     report.finish();
 }
@@ -135,7 +145,9 @@ fn frequency_weights_are_replicated_rows() {
         let (b, b_se) = fit(&glm, &expanded);
         for j in 0..weighted.p {
             let size = FIT.of_size(b_se[j]);
-            report.close(a.fitted.coef[j], b.fitted.coef[j], size, || format!("{} coefficient {j}", named(&glm)));
+            report.close(a.fitted.coef[j], b.fitted.coef[j], size, || {
+                format!("{} coefficient {j}", named(&glm))
+            });
             report.close(a_se[j], b_se[j], SOLVER, || format!("{} standard error {j}", named(&glm)));
         }
         let (precision, _) = fit(&glm, &weighted);
@@ -152,7 +164,9 @@ fn threads_change_no_bit_and_row_order_nothing_beyond_rounding() {
     let mut report = Report::new("threads and row order");
     for glm in pairs() {
         let forward = case(&glm, 9000);
-        let with = |threads| fit_on(Host { threads: Some(threads), ..Host::default() }, &glm, &forward, WeightsKind::Precision);
+        let with = |threads| {
+            fit_on(Host { threads: Some(threads), ..Host::default() }, &glm, &forward, WeightsKind::Precision)
+        };
         let ((one, se), (two, _), (three, _)) = (with(1), with(2), with(3));
         let mut backward = forward.clone();
         backward.y.reverse();
@@ -162,7 +176,9 @@ fn threads_change_no_bit_and_row_order_nothing_beyond_rounding() {
             let b = one.fitted.coef[j];
             report.close(two.fitted.coef[j], b, EXACT, || format!("{} 2 threads, {j}", named(&glm)));
             report.close(three.fitted.coef[j], b, EXACT, || format!("{} 3 threads, {j}", named(&glm)));
-            report.close(reversed.fitted.coef[j], b, FIT.of_size(se[j]), || format!("{} reversed, {j}", named(&glm)));
+            report.close(reversed.fitted.coef[j], b, FIT.of_size(se[j]), || {
+                format!("{} reversed, {j}", named(&glm))
+            });
         }
     }
     report.finish();
@@ -184,7 +200,8 @@ fn scaling_a_column_scales_its_coefficient_and_nothing_else() {
                 report.close(b.fitted.coef[j] * factor, a.fitted.coef[j], FIT.of_size(a_se[j]), place);
                 report.close(b_se[j] * factor, a_se[j], SOLVER, place);
             }
-            report.close(b.fitted.deviance, a.fitted.deviance, SOLVER, || format!("{} deviance", named(&glm)));
+            report
+                .close(b.fitted.deviance, a.fitted.deviance, SOLVER, || format!("{} deviance", named(&glm)));
         }
     }
     report.finish();
@@ -201,11 +218,18 @@ fn the_baseline_and_every_instruction_set_agree() {
             let host = Host { level: level.available(), ..Host::default() };
             let (fused, _) = fit_on(host, &glm, &data, WeightsKind::Precision);
             report.check(fused.fitted.n_iter == base.fitted.n_iter, || {
-                format!("{} {level:?}: {} iterations, {}", named(&glm), fused.fitted.n_iter, base.fitted.n_iter)
+                format!(
+                    "{} {level:?}: {} iterations, {}",
+                    named(&glm),
+                    fused.fitted.n_iter,
+                    base.fitted.n_iter
+                )
             });
             for j in 0..data.p {
                 let size = FIT.of_size(se[j]);
-                report.close(fused.fitted.coef[j], base.fitted.coef[j], size, || format!("{} {level:?}", named(&glm)));
+                report.close(fused.fitted.coef[j], base.fitted.coef[j], size, || {
+                    format!("{} {level:?}", named(&glm))
+                });
             }
         }
     }

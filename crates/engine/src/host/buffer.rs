@@ -208,7 +208,7 @@ impl View {
         widen: impl Fn(T) -> f64,
     ) {
         let start = self.offset + from * self.row_stride;
-        if self.column_stride == 1 {
+        if self.column_stride == 1 && self.columns > 1 {
             for r in 0..to - from {
                 let row = &data[start + r * self.row_stride..][..self.columns];
                 out[r * stride..].iter_mut().zip(row).for_each(|(o, x)| *o = widen(*x));
