@@ -216,7 +216,7 @@ fn slices(
     intercept: bool,
 ) -> Result<(HostArray, Rows<HostArray>, Names)> {
     let n = y.len();
-    if n == 0 || x.len() % n != 0 {
+    if n == 0 || !x.len().is_multiple_of(n) {
         let expected = format!("a length that is a multiple of the {n} values of `y`");
         return Err(Error::shape("fit_glm", "x", expected, format!("length {}", x.len())));
     }

@@ -118,7 +118,11 @@ pub fn prepare(
 ///
 /// # Errors
 /// As [`ModelSpec::build`].
-pub fn renew(spec: &ModelSpec, frame: &Frame, options: &BuildOptions) -> Result<(HostArray, isostat_data::Design)> {
+pub fn renew(
+    spec: &ModelSpec,
+    frame: &Frame,
+    options: &BuildOptions,
+) -> Result<(HostArray, isostat_data::Design)> {
     let design = spec.build(frame, options)?;
     Ok((matrix(&design)?, design))
 }

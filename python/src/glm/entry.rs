@@ -1,8 +1,8 @@
 //! The entrances of regression.
 use pyo3::prelude::*;
 
-use isostat_base::{Error, Evidence};
 use isostat::table::{self, Source, Sources};
+use isostat_base::{Error, Evidence};
 use isostat_data::{BuildOptions, ModelSpec, NaPolicy, NewLevels};
 use isostat_engine::host::{Block, Host, HostArray};
 use isostat_engine::{Engine, Rows};
@@ -42,7 +42,17 @@ pub fn fit_arrays(
         if x.hasattr("tocsc")? {
             let blocks = with_intercept(host::sparse(x)?, intercept);
             let rows = host_rows(y, weights, offset)?;
-            return fit_host(py, host::design(blocks)?, rows, false, &glm, options, &shared, None, has_intercept);
+            return fit_host(
+                py,
+                host::design(blocks)?,
+                rows,
+                false,
+                &glm,
+                options,
+                &shared,
+                None,
+                has_intercept,
+            );
         }
         let found = detect(&[("X", Some(x)), ("y", Some(y)), ("weights", weights), ("offset", offset)])?;
         if found.engine.namespace().kind() != Kind::NumPy {
@@ -115,7 +125,7 @@ fn fit_host(
     evidence.simd = engine.level.available().name().into();
     let outcome: Result<Outcome<HostArray>, Error> =
         py.detach(|| fit_any(&engine, glm, &x, &rows, &options, &mut evidence));
-    let held = Held::Host { engine, outcome: outcome?, rows, is_single };
+    let held = Held::Host { engine, outcome: Box::new(outcome?), rows, is_single };
     Ok(GlmFit::new(held, evidence, options, spec, has_intercept))
 }
 
@@ -265,5 +275,6 @@ pub fn design_of(
         }
     };
     let build = BuildOptions { na, new_levels: new_levels(&policy.new_levels)?, ..BuildOptions::default() };
-    Ok(table::renew(spec, &frame.0, &build)?)
+    let keep = "pass na=\"keep\" for NaN in the places of such rows, or fill them";
+    Ok(table::renew(spec, &frame.0, &build).map_err(|error| error.or_else_missing(keep))?)
 }

@@ -11,6 +11,7 @@ use super::entry::{design_of, NewRows};
 use super::frame::PyFrame;
 use super::held::{Held, Question};
 use super::options;
+use super::predict::Predicted;
 use crate::error::{guard, ForeignError};
 
 /// A fitted GLM.
@@ -348,7 +349,7 @@ impl GlmFit {
         frame: &PyFrame,
         policy: NewRows,
         root: Option<Vec<f64>>,
-    ) -> PyResult<(Py<PyAny>, Py<PyAny>, Vec<bool>)> {
+    ) -> PyResult<Predicted> {
         guard(py, || {
             let (Some(spec), Held::Host { engine, outcome, .. }) = (&self.spec, &self.held) else {
                 return Err(ForeignError::from(Error::unsupported(
@@ -368,7 +369,7 @@ impl GlmFit {
         x: &Bound<'_, PyAny>,
         intercept: bool,
         root: Option<Vec<f64>>,
-    ) -> PyResult<(Py<PyAny>, Py<PyAny>, Vec<bool>)> {
+    ) -> PyResult<Predicted> {
         guard(py, || super::predict::arrays(py, &self.held, x, intercept, root.as_deref()))
     }
     /// The design matrix of a table, dense, row by row, with its shape.

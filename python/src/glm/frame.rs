@@ -18,21 +18,19 @@ fn column(parts: &Bound<'_, PyAny>) -> Result<Column, ForeignError> {
     let kind: String = parts.get_item(0)?.extract()?;
     let values = parts.get_item(1)?;
     Ok(match kind.as_str() {
-        "float" => Column::float(
-            values.extract::<PyReadonlyArray1<'_, f64>>().map_err(PyErr::from)?.as_array().to_vec(),
-        ),
+        "float" => Column::float(values.extract::<PyReadonlyArray1<'_, f64>>()?.as_array().to_vec()),
         "integer" => {
-            let array = values.extract::<PyReadonlyArray1<'_, i64>>().map_err(PyErr::from)?;
+            let array = values.extract::<PyReadonlyArray1<'_, i64>>()?;
             Column::integer(array.as_array().iter().copied())
         }
         "bool" => {
-            let array = values.extract::<PyReadonlyArray1<'_, bool>>().map_err(PyErr::from)?;
+            let array = values.extract::<PyReadonlyArray1<'_, bool>>()?;
             Column::boolean(array.as_array().to_vec())
         }
         "bool_optional" => Column::boolean_optional(&values.extract::<Vec<Option<bool>>>()?),
         "text" => Column::text_optional(&values.extract::<Vec<Option<String>>>()?),
         "categorical" => {
-            let codes = values.extract::<PyReadonlyArray1<'_, i64>>().map_err(PyErr::from)?;
+            let codes = values.extract::<PyReadonlyArray1<'_, i64>>()?;
             let codes: Vec<u32> =
                 codes.as_array().iter().map(|c| u32::try_from(*c).unwrap_or(isostat_data::MISSING)).collect();
             let levels: Vec<String> = parts.get_item(2)?.extract()?;

@@ -42,7 +42,7 @@ pub enum Held {
         /// The engine.
         engine: Host,
         /// The fit.
-        outcome: Outcome<HostArray>,
+        outcome: Box<Outcome<HostArray>>,
         /// Response, weights, offset.
         rows: Rows<HostArray>,
         /// Whether results are handed out in single precision.

@@ -36,15 +36,16 @@ impl Buffer for Borrowed<f32> {
     }
 }
 
-fn borrowed<'py, T: Element + 'static>(
-    array: &Bound<'py, PyArrayDyn<T>>,
-) -> PyResult<(Arc<dyn Buffer>, Vec<usize>, Vec<usize>)>
+/// A buffer with shape and strides, in values.
+type Memory = (Arc<dyn Buffer>, Vec<usize>, Vec<usize>);
+
+fn borrowed<'py, T: Element + 'static>(array: &Bound<'py, PyArrayDyn<T>>) -> PyResult<Memory>
 where
     Borrowed<T>: Buffer,
 {
     let size = std::mem::size_of::<T>() as isize;
     let is_plain = array.strides().iter().all(|s| *s >= 0 && s % size == 0);
-    let array = if is_plain && (array.data() as usize) % std::mem::align_of::<T>() == 0 {
+    let array = if is_plain && (array.data() as usize).is_multiple_of(std::mem::align_of::<T>()) {
         array.clone()
     } else {
         // Reversed or unaligned memory is copied once.
@@ -62,7 +63,7 @@ where
 }
 
 /// Buffer, shape and strides of a float32 or float64 array; anything else is converted to float64 first.
-fn memory(array: &Bound<'_, PyAny>) -> Result<(Arc<dyn Buffer>, Vec<usize>, Vec<usize>), ForeignError> {
+fn memory(array: &Bound<'_, PyAny>) -> Result<Memory, ForeignError> {
     if let Ok(doubles) = array.cast::<PyArrayDyn<f64>>() {
         return Ok(borrowed(doubles)?);
     }
@@ -104,8 +105,7 @@ pub fn sparse(matrix: &Bound<'_, PyAny>) -> Result<Block, ForeignError> {
     let values: Vec<f64> = columns
         .getattr("data")?
         .call_method1("astype", ("float64",))?
-        .extract::<PyReadonlyArrayDyn<'_, f64>>()
-        .map_err(PyErr::from)?
+        .extract::<PyReadonlyArrayDyn<'_, f64>>()?
         .as_array()
         .iter()
         .copied()

@@ -15,6 +15,9 @@ use crate::detect::detect;
 use crate::error::{guard, ForeignError};
 use crate::foreign::{Foreign, Kind};
 
+/// Linear predictors, variances, and whether each row's prediction is the same for all solutions.
+pub type Predicted = (Py<PyAny>, Py<PyAny>, Vec<bool>);
+
 /// (eta, unscaled variance, estimable) at the rows of an array.
 pub fn arrays(
     py: Python<'_>,
@@ -22,7 +25,7 @@ pub fn arrays(
     x: &Bound<'_, PyAny>,
     intercept: bool,
     root: Option<&[f64]>,
-) -> Result<(Py<PyAny>, Py<PyAny>, Vec<bool>), ForeignError> {
+) -> Result<Predicted, ForeignError> {
     match held {
         Held::Host { engine, outcome, is_single, .. } => {
             let block = if x.hasattr("tocsc")? { host::sparse(x)? } else { host::dense("X", x)? };
@@ -63,7 +66,7 @@ pub fn table(
     frame: &PyFrame,
     policy: &NewRows,
     root: Option<&[f64]>,
-) -> Result<(Py<PyAny>, Py<PyAny>, Vec<bool>), ForeignError> {
+) -> Result<Predicted, ForeignError> {
     let (x, design) = super::entry::design_of(spec, frame, policy)?;
     let n = design.n_source_rows;
     let (mut eta, mut variance, mut estimable) = (vec![f64::NAN; n], vec![f64::NAN; n], vec![false; n]);
@@ -101,15 +104,13 @@ pub fn means(
     Ok((found.engine.object(&mu)?.unbind(), found.engine.object(&slope)?.unbind()))
 }
 
+/// Values row by row, columns, offset, rows of the table.
+type SavedDesign = (Vec<f64>, usize, Vec<f64>, Vec<usize>);
+
 /// The design of a saved specification on a table: (values row by row, columns, offset, rows of the table).
 #[pyfunction]
 #[pyo3(name = "_design_of_spec")]
-pub fn design_of_spec(
-    py: Python<'_>,
-    spec: &str,
-    frame: &PyFrame,
-    policy: NewRows,
-) -> PyResult<(Vec<f64>, usize, Vec<f64>, Vec<usize>)> {
+pub fn design_of_spec(py: Python<'_>, spec: &str, frame: &PyFrame, policy: NewRows) -> PyResult<SavedDesign> {
     guard(py, || {
         let spec = isostat_data::ModelSpec::from_json(spec)?;
         let (_, design) = super::entry::design_of(&spec, frame, &policy)?;
