@@ -179,6 +179,11 @@ def as_design(X: Any) -> tuple[Any, list[str] | None]:
         return X.to_numpy().astype(np.float64, copy=False), list(X.columns)
     if isinstance(X, (list, tuple)):
         return _from_list("X", X), None
+    if type(X).__name__ == "MaskedArray":
+        raise DtypeError(
+            "[dtype] `X` must have dtype float, integer or bool without a mask, got a masked array; "
+            "drop or fill the masked values first, e.g. with .filled(nan)"
+        )
     if isinstance(X, np.ndarray) and X.dtype.kind not in "fiub":
         raise _not_a_number("X", X.dtype)
     return X, None

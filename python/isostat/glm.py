@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from isostat import _convert, _core
+from isostat._options import engine_named, shared_options
 from isostat.engines.base import Engine
 from isostat.errors import ConvergenceWarning, DomainError, ShapeError, UnsupportedError
 from isostat.families import Family
@@ -15,8 +16,6 @@ from isostat.fit import Fit
 from isostat.links import Link
 
 __all__ = ["fit_glm", "glm"]
-
-_HOST_NAMES = {"fused": "fused", "numpy": "numpy"}
 
 
 def glm(
@@ -95,7 +94,9 @@ def glm(
     ------
     FormulaError, UnknownColumnError, MissingValueError, DomainError, ShapeError, UnsupportedError
     """
-    shared = _shared(engine, backend, num_workers, precision, method, l1, l2, weights_kind, max_iter, tol, start, "glm")
+    shared = shared_options(
+        engine, backend, num_workers, precision, method, l1, l2, weights_kind, max_iter, tol, start, "glm"
+    )
     if shared["host"] is None:
         raise UnsupportedError(
             f"[unsupported] glm with engine {engine!r} is not supported: a table's columns belong to the host; "
@@ -179,7 +180,7 @@ def fit_glm(
     ------
     MixedEngineError, ShapeError, DtypeError, DomainError, MissingValueError, UnsupportedError
     """
-    shared = _shared(
+    shared = shared_options(
         engine, backend, num_workers, precision, method, l1, l2, weights_kind, max_iter, tol, start, "fit_glm"
     )
     _convert.aligned("fit_glm", [("X", X), ("y", y), ("weights", weights), ("offset", offset), ("exposure", exposure)])
@@ -190,7 +191,7 @@ def fit_glm(
     )
     conversions: list[dict[str, Any]] = []
     if shared["host"] is None:
-        target = _engine_named(engine)
+        target = engine_named(engine)
         X, y, weights, offset, exposure = (
             _moved(target, name, v, conversions)
             for name, v in (
@@ -213,7 +214,7 @@ def fit_glm(
     labels = _labels(coef_names, names, shape[1], intercept)
     is_foreign = not hasattr(X, "tocsc") and _foreign(X)
     if is_foreign and intercept:
-        X = _with_ones(X)
+        X = _with_ones(X, conversions)
     core = _core._fit_glm(X, y, family, link, weights, offset, intercept and not is_foreign, intercept, labels, shared)
     call = {
         "X": X, "y": y, "weights": weights, "offset": offset, "family": family, "link": link,
@@ -239,13 +240,18 @@ def _labels(coef_names: list[str] | None, names: list[str] | None, p: int, inter
     return ["(Intercept)", *given] if intercept else list(given)
 
 
-def _with_ones(X: Any) -> Any:
-    """Put a column of ones before X, in its own namespace."""
+def _with_ones(X: Any, conversions: list[dict[str, Any]] | None = None) -> Any:
+    """Put a column of ones before X, in its own namespace; counts become floats, as wide as the namespace has them."""
     from isostat.array_api import namespace
 
+    if "complex" in str(X.dtype):
+        return X
     xp = namespace(X)
     if "float" not in str(X.dtype):
-        X = xp.astype(X, xp.asarray(0.0).dtype)
+        before = _core._describe_array(X)
+        X = xp.astype(X, xp.float64 if before[0] == "torch" and "mps" not in before[2] else xp.asarray(0.0).dtype)
+        if conversions is not None:
+            _record("X", X, before, conversions)
     ones = xp.ones_like(X[:, :1])
     return xp.concat([ones, X], axis=1)
 
@@ -268,20 +274,6 @@ def _with_exposure(offset: Any, exposure: Any) -> Any:
     return xp.log(values) if offset is None else offset + xp.log(values)
 
 
-def _engine_named(engine: Engine | str | None) -> Engine:
-    from isostat import engines
-
-    if not isinstance(engine, str):
-        assert engine is not None
-        return engine
-    makers = {"torch": engines.TorchEngine, "jax": engines.JaxEngine, "cupy": engines.CupyEngine}
-    if engine not in makers:
-        known = ", ".join(['"fused"', '"numpy"', *(f'"{m}"' for m in makers)])
-        raise DomainError(f'[domain] fit_glm: `engine` must be an engine or one of {known}, got "{engine}"')
-    made: Engine = makers[engine]()
-    return made
-
-
 def _moved(target: Engine, name: str, value: Any, conversions: list[dict[str, Any]]) -> Any:
     if value is None or isinstance(value, (int, float)):
         return value
@@ -289,55 +281,15 @@ def _moved(target: Engine, name: str, value: Any, conversions: list[dict[str, An
     moved = target.asarray(value)
     after = _core._describe_array(moved)
     if described != after and described is not None and after is not None:
-        nbytes = int(np.prod(value.shape)) * 8
-        conversions.append({"what": name, "from": " ".join(described), "to": " ".join(after), "bytes": nbytes})
+        _record(name, moved, described, conversions)
     return moved
 
 
-def _shared(
-    engine: Engine | str | None,
-    backend: str | None,
-    num_workers: int | None,
-    precision: str | None,
-    method: str,
-    l1: float,
-    l2: float,
-    weights_kind: str,
-    max_iter: int,
-    tol: float,
-    start: Any,
-    owner: str,
-) -> dict[str, Any]:
-    """Check the options that every entrance shares, and bring them to the core's form."""
-    _only(owner, "backend", backend, (None, "local"), 'use backend="local"')
-    _only(owner, "precision", precision, (None, "auto", "float64"), "give arrays of the dtype that you want")
-    _only(owner, "method", method, ("auto", "irls"), 'use method="irls"')
-    _only(owner, "l1", l1, (0, 0.0), "fit without a penalty")
-    _only(owner, "l2", l2, (0, 0.0), "fit without a penalty")
-    if num_workers is not None and num_workers < 1:
-        raise DomainError(f"[domain] {owner}: `num_workers` must be at least 1, got {num_workers}")
-    name = engine if isinstance(engine, str) else getattr(engine, "name", None)
-    return {
-        "weights_kind": weights_kind,
-        "max_iter": max_iter,
-        "tol": float(tol),
-        "start": None
-        if start is None
-        else [
-            float(b)
-            for b in np.asarray(_core._array_to_numpy(np.asarray(start) if isinstance(start, (list, tuple)) else start))
-        ],
-        "host": "fused" if engine is None else _HOST_NAMES.get(str(name)),
-        "threads": num_workers,
-    }
-
-
-def _only(owner: str, name: str, value: Any, allowed: tuple[Any, ...], nearest: str) -> None:
-    if value not in allowed:
-        raise UnsupportedError(
-            f"[unsupported] {owner} with {name}={value!r} is not supported: it is not available in this version; "
-            f"{nearest}"
-        )
+def _record(name: str, array: Any, before: tuple[str, str, str], conversions: list[dict[str, Any]]) -> None:
+    """Record that an argument became this array."""
+    after = _core._describe_array(array)
+    size = int(np.prod(array.shape)) * int("".join(c for c in after[1] if c.isdigit()) or 8) // 8
+    conversions.append({"what": name, "from": " ".join(before), "to": " ".join(after), "bytes": size})
 
 
 def _told(fit: Fit) -> Fit:

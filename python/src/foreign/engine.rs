@@ -131,7 +131,10 @@ impl<'py> Foreign<'py> {
             parameter: "X".into(),
             expected: "float32 or float64 where linear systems are solved".into(),
             found: self.spec.dtype_name.clone(),
-            remedy: "convert the arrays to float32 first".into(),
+            remedy: match self.spec.dtype_name.as_str() {
+                "float16" | "bfloat16" => "convert the arrays to float32 first".into(),
+                _ => "convert the arrays to float64 first".into(),
+            },
         }
         .into())
     }

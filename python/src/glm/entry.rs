@@ -58,6 +58,7 @@ pub fn fit_arrays(
         if found.engine.namespace().kind() != Kind::NumPy {
             return fit_foreign(found, &glm, options, has_intercept);
         }
+        found.engine.require_solvable()?;
         let arrays: Vec<Option<Bound<'_, PyAny>>> = found
             .arrays
             .iter()
