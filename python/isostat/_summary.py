@@ -35,6 +35,8 @@ def text(fit: Fit) -> str:
 
 
 def _family(fit: Fit) -> str:
+    if fit.theta == float("inf"):
+        return f"{fit.family} (negative binomial with theta at infinity)"
     if fit.theta is not None:
         return f"{fit.family} (theta {fit.theta:.6g}, standard error {fit.theta_stderr:.4g}, estimated)"
     if fit.power is not None:
@@ -53,7 +55,7 @@ def _rows(fit: Fit) -> str:
 
 
 def _covariance(fit: Fit) -> str:
-    if fit.vcov_kind == "expected" and fit.theta is not None:
+    if fit.vcov_kind == "expected" and fit.theta not in (None, float("inf")):
         return "inverse expected information, theta at its estimate"
     return {
         "expected": "inverse expected information",

@@ -70,6 +70,8 @@ pub enum Error {
         value: String,
         /// Where.
         place: Place,
+        /// What to do about it.
+        remedy: String,
     },
     /// A name that the data do not have.
     UnknownColumn {
@@ -192,7 +194,23 @@ impl Error {
 
     /// A [`Error::MissingValue`].
     pub fn missing(parameter: impl Into<String>, value: impl Into<String>, place: Place) -> Self {
-        Error::MissingValue { parameter: parameter.into(), value: value.into(), place }
+        let value = value.into();
+        let remedy = if value.ends_with("inf") {
+            "leave such rows out, or replace the infinite values"
+        } else {
+            "drop such rows with na=\"drop\", or fill them before the fit"
+        };
+        Error::MissingValue { parameter: parameter.into(), value, place, remedy: remedy.into() }
+    }
+
+    /// A missing value where another remedy than `na="drop"` helps; any other error as it is.
+    pub fn or_else_missing(self, instead: &str) -> Self {
+        match self {
+            Error::MissingValue { parameter, value, place, .. } if !value.ends_with("inf") => {
+                Error::MissingValue { parameter, value, place, remedy: instead.into() }
+            }
+            other => other,
+        }
     }
 
     /// A [`Error::Unsupported`].
@@ -229,9 +247,7 @@ impl Error {
                 format!("correct or drop the rows where `{parameter}` is outside its range")
             }
             Error::Shape { parameter, expected, .. } => format!("give `{parameter}` {expected}"),
-            Error::MissingValue { .. } => {
-                "drop such rows with na=\"drop\", or fill them before the fit".into()
-            }
+            Error::MissingValue { remedy, .. } => remedy.clone(),
             Error::UnknownColumn { name, known } => match nearest(name, known) {
                 Some(k) => format!("did you mean \"{k}\"?"),
                 None => "check the spelling against the columns of the data".into(),
@@ -260,7 +276,7 @@ impl fmt::Display for Error {
             Error::Shape { owner, parameter, expected, found } => {
                 write!(f, "{owner}: `{parameter}` must have {expected}, got {found}")
             }
-            Error::MissingValue { parameter, value, place } => {
+            Error::MissingValue { parameter, value, place, .. } => {
                 write!(f, "`{parameter}` holds {value}{place}; {}", self.remedy())
             }
             Error::UnknownColumn { name, known } => {
@@ -268,10 +284,10 @@ impl fmt::Display for Error {
             }
             Error::UnseenLevel { column, levels, row, known } => {
                 let (word, place) =
-                    if levels.len() == 1 { ("level", "in") } else { ("levels", "the first in") };
+                    if levels.len() == 1 { ("level", " in") } else { ("levels", ", the first in") };
                 write!(
                     f,
-                    "column \"{column}\" holds {word} {}, {place} row {row}, which the fit has not seen (it knows {}); {}",
+                    "column \"{column}\" holds {word} {}{place} row {row}, which the fit has not seen (it knows {}); {}",
                     list(levels),
                     list(known),
                     self.remedy()

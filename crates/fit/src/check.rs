@@ -22,6 +22,9 @@ impl Formula<2, 1> for Differs {
     }
 }
 
+/// Arrays have no `na=`: their rows are the caller's.
+const FILL: &str = "drop such rows, or fill them before the fit";
+
 /// What the checks count on the way.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
@@ -47,6 +50,9 @@ pub fn shapes<E: Engine>(e: &E, x: &E::Array, rows: &Rows<E::Array>, names: &Nam
     };
     if n == 0 {
         return Err(Error::shape(&names.owner, &names.x, "at least one row", "0 rows"));
+    }
+    if p == 0 {
+        return Err(Error::shape(&names.owner, &names.x, "at least one column", "0 columns"));
     }
     let vectors = [
         (&names.y, &rows.y, false),
@@ -103,7 +109,7 @@ fn refuse<E: Engine>(e: &E, v: &E::Array, support: Support, name: &str, owner: &
     let value = element(e, v, row)?;
     let place = if e.shape(v).is_empty() { Place::default() } else { Place::row(row) };
     if !value.is_finite() {
-        return Err(Error::missing(name, printed(value), place).into());
+        return Err(Error::missing(name, printed(value), place).or_else_missing(FILL).into());
     }
     Err(Error::domain_at(owner, name, support.rule(), printed(value), place).into())
 }
@@ -148,7 +154,7 @@ pub fn design<E: Engine>(e: &E, x: &E::Array, names: &Names) -> Result<(), E::Er
     let column = cells.iter().position(|c| !c.is_finite()).unwrap_or(0);
     let name = names.columns.get(column).cloned().unwrap_or_else(|| format!("{column}"));
     let value = cells.get(column).copied().unwrap_or(f64::NAN);
-    Err(Error::missing(&names.x, printed(value), Place::cell(row, name)).into())
+    Err(Error::missing(&names.x, printed(value), Place::cell(row, name)).or_else_missing(FILL).into())
 }
 
 /// One row as a vector of length p: `X' e_row` on the row alone.

@@ -139,6 +139,12 @@ pub fn prepare<E: Engine>(
     let (inverse_high, inverse_low) = dd::upper_inverse(&triangle, size);
     let basis =
         Basis { high: spread(&inverse_high, p, &kept), low: spread(&inverse_low, p, &kept), rank: size };
+    // Where the Gram matrix is not definite any more, the triangle itself tells.
+    let kept_condition = if kept_condition.is_finite() {
+        kept_condition
+    } else {
+        triangle_condition(&triangle, &inverse_high, size)
+    };
     evidence.note(format!(
         "the scaled columns have a condition of about {kept_condition:.1e}: the fit ran on X R⁻¹, with R from \
          Householder reflections and the product in double-double where the engine has it; rank decided at {tolerance:.0e}"
@@ -157,6 +163,16 @@ pub fn prepare<E: Engine>(
 fn kept_triangle(r: &[f64], p: usize, kept: &[usize]) -> Vec<f64> {
     let mut columns: Vec<f64> = (0..p).flat_map(|i| kept.iter().map(move |j| r[i * p + j])).collect();
     qr_r(&mut columns, p, kept.len())
+}
+
+/// The condition of a triangle with columns scaled to length 1, in Frobenius norms over its size.
+fn triangle_condition(r: &[f64], inverse: &[f64], size: usize) -> f64 {
+    let lengths: Vec<f64> =
+        (0..size).map(|j| (0..size).map(|i| r[i * size + j].powi(2)).sum::<f64>().sqrt()).collect();
+    let rows = inverse.chunks(size).zip(&lengths);
+    let square: f64 = rows.map(|(row, length)| row.iter().map(|v| (v * length).powi(2)).sum::<f64>()).sum();
+    // The scaled triangle itself has Frobenius norm √size.
+    (square / size as f64).sqrt()
 }
 
 fn times_itself(r: &[f64], p: usize) -> Vec<f64> {
