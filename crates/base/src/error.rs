@@ -332,7 +332,9 @@ fn list(names: &[String]) -> String {
 
 /// The known name closest to `name`, if one is within two edits.
 fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
-    known.iter().map(|k| (edits(name, k), k.as_str())).filter(|(d, _)| *d <= 2).min().map(|(_, k)| k)
+    // A short name has many neighbours: one edit for each three letters, two at most.
+    let limit = (name.chars().count() / 3).clamp(1, 2);
+    known.iter().map(|k| (edits(name, k), k.as_str())).filter(|(d, _)| *d <= limit).min().map(|(_, k)| k)
 }
 
 fn edits(a: &str, b: &str) -> usize {

@@ -32,7 +32,7 @@ pub struct Fallback {
 pub struct Phase {
     /// Name of the phase.
     pub name: String,
-    /// Passes over the rows.
+    /// Passes over the rows; those that only shorten a step are not counted.
     pub passes: usize,
     /// Seconds, by the caller's clock.
     pub seconds: f64,
@@ -100,7 +100,13 @@ impl Evidence {
     }
 
     /// Records a conversion.
-    pub fn convert(&mut self, what: impl Into<String>, from: impl Into<String>, to: impl Into<String>, bytes: usize) {
+    pub fn convert(
+        &mut self,
+        what: impl Into<String>,
+        from: impl Into<String>,
+        to: impl Into<String>,
+        bytes: usize,
+    ) {
         self.conversions.push(Conversion { what: what.into(), from: from.into(), to: to.into(), bytes });
     }
 

@@ -53,13 +53,17 @@ impl Status {
         match self {
             Status::Converged => "",
             Status::IterationLimit => "raise max_iter, or give start values",
-            Status::Boundary => "the boundary value is the estimate; the simpler model that it names fits as well",
+            Status::Boundary => {
+                "the boundary value is the estimate; the simpler model that it names fits as well"
+            }
             Status::Separation | Status::QuasiSeparation => {
                 "drop or merge the separating columns or levels, or collect rows that overlap"
             }
             Status::Singular => "drop columns that carry the same information",
             Status::NotIdentifiable => "drop parameters that the data do not determine",
-            Status::InfiniteMle => "the maximum lies at infinity: drop the columns that it names, or merge empty cells",
+            Status::InfiniteMle => {
+                "the maximum lies at infinity: drop the columns that it names, or merge empty cells"
+            }
             Status::Stalled => "rescale or centre extreme columns, or give start values",
         }
     }

@@ -4,7 +4,7 @@ use isostat_engine::{Engine, Formula, Rows};
 use isostat_model::{Family, Support};
 use isostat_number::Number;
 
-use crate::glm::Names;
+use crate::options::Names;
 
 struct Violation(Support);
 impl Formula<1, 1> for Violation {

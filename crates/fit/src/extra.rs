@@ -7,7 +7,8 @@ use isostat_model::{AnyFamily, AnyLink, Family, Link};
 use isostat_number::{Dual, Elementary, Number};
 
 use crate::check::number;
-use crate::glm::{fit, Fitted, Options};
+use crate::glm::{fit, Fitted};
+use crate::options::Options;
 
 /// A fit with the family that it ended on.
 #[derive(Clone, Debug)]
@@ -230,6 +231,28 @@ impl Formula<2, 2> for Peaks {
     }
 }
 
+/// The least and the greatest peak of the density's series at phi = 1.
+fn peaks<E: Engine>(e: &E, family: Tweedie, rows: &Rows<E::Array>) -> Result<(f64, f64), E::Error> {
+    let [high, low] = e.map(&Peaks(family.power), [&rows.y, &rows.weights])?;
+    let high = number(e, &e.sum(&high)?)?.powf(1.0 / 16.0);
+    let low = number(e, &e.sum(&low)?)?.powf(-1.0 / 16.0);
+    Ok((low, high))
+}
+
+/// The family with the terms that the density of these responses needs at a dispersion.
+///
+/// # Errors
+/// What the engine refuses.
+pub fn covering<E: Engine>(
+    e: &E,
+    family: Tweedie,
+    rows: &Rows<E::Array>,
+    phi: f64,
+) -> Result<Tweedie, E::Error> {
+    let (low, high) = peaks(e, family, rows)?;
+    Ok(family.covering(low / phi, high / phi))
+}
+
 /// Tweedie's log-likelihood at its own maximum over the dispersion: (log-likelihood, dispersion).
 ///
 /// # Errors
@@ -241,9 +264,7 @@ pub fn tweedie_likelihood<E: Engine>(
     fitted: &Fitted<E::Array>,
     rows: &Rows<E::Array>,
 ) -> Result<(f64, f64), E::Error> {
-    let [high, low] = e.map(&Peaks(family.power), [&rows.y, &rows.weights])?;
-    let high = number(e, &e.sum(&high)?)?.powf(1.0 / 16.0);
-    let low = number(e, &e.sum(&low)?)?.powf(-1.0 / 16.0);
+    let (low, high) = peaks(e, family, rows)?;
     let gamma = e.from_host(&fitted.gamma, &[fitted.gamma.len()], &fitted.x)?;
     let mut phi = fitted.dispersion.max(1e-8);
     let mut best = (f64::NEG_INFINITY, phi);

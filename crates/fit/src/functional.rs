@@ -9,7 +9,8 @@ use isostat_model::{Dispersion, Family, Link};
 use isostat_number::Number;
 
 use crate::check;
-use crate::glm::{aim, Names};
+use crate::glm::aim;
+use crate::options::Names;
 use crate::irls::{pass, state, Data, Information, Irls, Resolution, State};
 use crate::start;
 
@@ -20,7 +21,7 @@ pub struct Pure<A> {
     pub coef: A,
     /// Covariance by the expected information, shape (p, p).
     pub vcov: A,
-    /// Log-likelihood, a scalar.
+    /// Log-likelihood, a scalar; NaN for quasi families and Tweedie's.
     pub loglik: A,
     /// Deviance, a scalar.
     pub deviance: A,
@@ -132,16 +133,23 @@ fn outcome<E: Engine, F: Family, L: Link>(
     let [phi, per_row, per_weight] = e.map(&dispersed, [&sums[0], &sums[1], &sums[2], &sums[3]])?;
     let one = e.scalar(1.0);
     let likelihood_phi = match model.family.dispersion() {
-        Dispersion::PerRow => &per_row,
-        Dispersion::PerWeight => &per_weight,
-        Dispersion::Maximised => &phi,
-        Dispersion::Fixed | Dispersion::Outside => &one,
+        Dispersion::PerRow => Some(&per_row),
+        Dispersion::PerWeight => Some(&per_weight),
+        // The dispersion has a search of its own, and the density a series whose length depends on the data.
+        Dispersion::Maximised => None,
+        Dispersion::Fixed | Dispersion::Outside => Some(&one),
     };
-    let [density] = e.map(model, [&rows.y, &rows.weights, &eta, likelihood_phi])?;
+    let loglik = match likelihood_phi {
+        Some(phi) => {
+            let [density] = e.map(model, [&rows.y, &rows.weights, &eta, phi])?;
+            e.sum(&density)?
+        }
+        None => e.scalar(f64::NAN),
+    };
     let mut identity = vec![0.0; p * p];
     (0..p).for_each(|j| identity[j * p + j] = 1.0);
     let inverse = e.solve_spd(&stats.gram, &e.from_host(&identity, &[p, p], x)?)?;
     let scale = if model.family.dispersion().is_free() { &phi } else { &one };
     let [vcov] = e.map(&Product, [&inverse, scale])?;
-    Ok(Pure { coef, vcov, loglik: e.sum(&density)?, deviance: stats.deviance })
+    Ok(Pure { coef, vcov, loglik, deviance: stats.deviance })
 }

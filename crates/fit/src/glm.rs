@@ -1,5 +1,7 @@
 //! The fit of a GLM: check, start, rank, loop, certificate.
-use isostat_base::{Error, Evidence, Fingerprint, Status};
+use std::time::Instant;
+
+use isostat_base::{Evidence, Fingerprint, Status};
 use isostat_engine::{Engine, Rows};
 use isostat_linalg::{Alias, Factor};
 use isostat_model::row::{Fit as FitRow, Glm};
@@ -7,117 +9,10 @@ use isostat_model::{Dispersion, Family, Link, Range};
 
 use crate::check::{self, number, Counts};
 use crate::irls::{pass, state, Data, Information, Irls, Resolution, State};
+use crate::options::{Names, Options, WeightsKind};
 use crate::rank::{self, Basis, Prepared};
 use crate::separation::{self, Infinity};
 use crate::start;
-
-/// What the weights count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum WeightsKind {
-    /// `Var(y) = phi V / w`: R's prior weights.
-    #[default]
-    Precision,
-    /// Each row stands for `w` equal rows.
-    Frequency,
-    /// Rows were drawn with probability proportional to `1/w`: the covariance is the sandwich.
-    Sampling,
-}
-
-impl WeightsKind {
-    /// The name, as `weights_kind=` takes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            WeightsKind::Precision => "precision",
-            WeightsKind::Frequency => "frequency",
-            WeightsKind::Sampling => "sampling",
-        }
-    }
-
-    /// The kind of a name.
-    ///
-    /// # Errors
-    /// [`Error::Domain`] for another name.
-    pub fn parse(name: &str) -> Result<Self, Error> {
-        [WeightsKind::Precision, WeightsKind::Frequency, WeightsKind::Sampling]
-            .into_iter()
-            .find(|k| k.name() == name)
-            .ok_or_else(|| {
-                Error::domain(
-                    "glm",
-                    "weights_kind",
-                    "be precision, frequency or sampling",
-                    format!("\"{name}\""),
-                )
-            })
-    }
-}
-
-/// What the user calls things, for messages.
-#[derive(Clone, Debug)]
-pub struct Names {
-    /// The entrance: "fit_glm".
-    pub owner: String,
-    /// The design.
-    pub x: String,
-    /// The response.
-    pub y: String,
-    /// The weights.
-    pub weights: String,
-    /// The offset.
-    pub offset: String,
-    /// Columns of the design.
-    pub columns: Vec<String>,
-}
-
-impl Names {
-    /// Arguments of `fit_glm`, columns numbered.
-    pub fn of_arrays(columns: Vec<String>) -> Self {
-        Names {
-            owner: "fit_glm".into(),
-            x: "X".into(),
-            y: "y".into(),
-            weights: "weights".into(),
-            offset: "offset".into(),
-            columns,
-        }
-    }
-}
-
-/// Options of a fit.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Most iterations.
-    pub max_iter: usize,
-    /// Newton decrement, in log-likelihood units, that ends the iteration.
-    pub tol: f64,
-    /// Coefficients to start from.
-    pub start: Option<Vec<f64>>,
-    /// What the weights count.
-    pub weights_kind: WeightsKind,
-    /// Names for messages.
-    pub names: Names,
-}
-
-impl Options {
-    /// Defaults, for arrays.
-    pub fn new(names: Names) -> Self {
-        Options { max_iter: 100, tol: 1e-10, start: None, weights_kind: WeightsKind::default(), names }
-    }
-
-    /// Checks the options themselves.
-    ///
-    /// # Errors
-    /// [`Error::Domain`], naming the option.
-    pub fn check(&self) -> Result<(), Error> {
-        if !(self.tol > 0.0 && self.tol.is_finite()) {
-            return Err(Error::domain(&self.names.owner, "tol", "be positive and finite", self.tol));
-        }
-        if self.max_iter == 0 {
-            return Err(Error::domain(&self.names.owner, "max_iter", "be at least 1", 0));
-        }
-        Ok(())
-    }
-}
 
 /// The p-sized outcome of a fit, on the host, with the design that it ran on.
 #[derive(Clone, Debug)]
@@ -198,6 +93,7 @@ pub fn fit<E: Engine, F: Family, L: Link>(
     evidence: &mut Evidence,
 ) -> Result<Fitted<E::Array>, E::Error> {
     options.check()?;
+    let clock = Instant::now();
     let names = &options.names;
     let mut counts = check::shapes(e, x, rows, names)?;
     check::values(e, &glm.family, rows, names, &mut counts)?;
@@ -215,6 +111,8 @@ pub fn fit<E: Engine, F: Family, L: Link>(
     let prepared = rank::prepare(e, x, &rows.weights, &gram, counts.columns, evidence)?;
     let data = data(e, glm, &prepared.x, rows, &counts)?;
     let is_at_start = prepared.basis.is_none() && number(e, &first.deviance)?.is_finite();
+    // The regression at the start and the first state; a warm start has one pass for both.
+    let n_first = if warm.is_some() && is_at_start { 1 } else { 2 };
     let begin = match warm {
         Some(beta) if is_at_start => {
             evidence.note("the iteration started at the answer of one row in twenty");
@@ -226,9 +124,15 @@ pub fn fit<E: Engine, F: Family, L: Link>(
         }
         _ => start::concrete(e, glm, &data, &prepared, first, options, evidence)?,
     };
+    evidence.phase("start", n_first, clock.elapsed().as_secs_f64());
+    let clock = Instant::now();
     let ended = iterate(e, glm, &data, begin, options)?;
+    evidence.phase("iterate", number(e, &ended.iteration)? as usize, clock.elapsed().as_secs_f64());
     let scales = column_scales(&gram, counts.columns, counts.weighted);
-    conclude(e, glm, data, prepared, ended, &scales, counts, options, evidence, &mut warnings)
+    let clock = Instant::now();
+    let fitted = conclude(e, glm, data, prepared, ended, &scales, counts, options, evidence, &mut warnings)?;
+    evidence.phase("certify", if glm.is_canonical() { 1 } else { 2 }, clock.elapsed().as_secs_f64());
+    Ok(fitted)
 }
 
 /// Rows, columns, and a hash of the bits of the first pass: of what the data come to, so that nothing of length n

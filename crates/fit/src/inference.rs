@@ -8,7 +8,8 @@ use isostat_number::Number;
 
 use crate::check::number;
 use crate::extra::{tweedie_likelihood, Outcome};
-use crate::glm::{Fitted, WeightsKind};
+use crate::glm::Fitted;
+use crate::options::WeightsKind;
 use crate::predict::MeanRow;
 
 /// Kinds of residuals.
@@ -303,17 +304,30 @@ impl<E: Engine> Told<'_, E> {
             let (value, _) = tweedie_likelihood(self.engine, *tweedie, &self.glm().link, fitted, self.rows)?;
             return Ok((value, counted));
         }
+        let phi = self.likelihood_dispersion()?;
+        let value = self.sum_of(&Likelihood { glm: self.glm().clone(), phi })?;
+        Ok((value, counted))
+    }
+
+    /// The dispersion that the log-likelihood is taken at: by maximum likelihood, or as R's families take it.
+    ///
+    /// # Errors
+    /// What the engine refuses.
+    pub fn likelihood_dispersion(&self) -> Result<f64, E::Error> {
+        let fitted = self.fitted();
+        let family = &self.glm().family;
+        if let AnyFamily::Tweedie(tweedie) = family {
+            return Ok(tweedie_likelihood(self.engine, *tweedie, &self.glm().link, fitted, self.rows)?.1);
+        }
         let n = match self.weights_kind {
             WeightsKind::Frequency => fitted.counts.total_weight,
             _ => fitted.counts.weighted,
         };
-        let phi = match family.dispersion() {
+        Ok(match family.dispersion() {
             Dispersion::PerRow => fitted.deviance / n,
             Dispersion::PerWeight => fitted.deviance / fitted.counts.total_weight,
             _ => 1.0,
-        };
-        let value = self.sum_of(&Likelihood { glm: self.glm().clone(), phi })?;
-        Ok((value, counted))
+        })
     }
 
     /// Frequency weights multiply log-densities of weight 1; the others enter the density.

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`irls`] | iteratively reweighted least squares as loop bodies that run on every engine |
 //! | [`glm`] | the fit of a GLM: start, rank, loop, status |
+//! | [`options`] | what a caller asks |
 //! | [`check`] | what is refused before a fit |
 //! | [`start`] | where the iteration starts |
 //! | [`rank`] | aliased columns and ill-conditioned designs |
@@ -18,9 +19,11 @@ pub mod functional;
 pub mod glm;
 pub mod inference;
 pub mod irls;
+pub mod options;
 pub mod predict;
 pub mod rank;
 pub mod separation;
 pub mod start;
 
-pub use glm::{fit, Fitted, Names, Options, WeightsKind};
+pub use glm::{fit, Fitted};
+pub use options::{Names, Options, WeightsKind};

@@ -7,7 +7,7 @@ use isostat_model::{Family, Link, Range, Support};
 use isostat_number::Number;
 
 use crate::check::number;
-use crate::glm::Names;
+use crate::options::Names;
 use crate::irls::Data;
 use crate::rank::Prepared;
 

@@ -7,7 +7,7 @@ use isostat_model::{Family, Link, Range};
 use isostat_number::Number;
 
 use crate::check::number;
-use crate::glm::Options;
+use crate::options::Options;
 use crate::irls::{pass, state, Data, Information, State};
 use crate::rank::Prepared;
 

@@ -122,7 +122,10 @@ impl ModelSpec {
         spec.memory = memory;
         let rows = spec.keep_complete(frame, &mut variables, &request)?;
         if rows.is_empty() {
-            let expected = "at least one row without missing values";
+            let expected = match frame.n_rows() {
+                0 => "at least one row",
+                _ => "at least one row without missing values",
+            };
             return Err(Error::shape("formula", "data", expected, format!("0 of {} rows", frame.n_rows())));
         }
         spec.kinds = variables.iter().flatten().map(VariableKind::learn).collect();
