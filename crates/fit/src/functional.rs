@@ -10,8 +10,8 @@ use isostat_number::Number;
 
 use crate::check;
 use crate::glm::aim;
-use crate::options::Names;
 use crate::irls::{pass, state, Data, Information, Irls, Resolution, State};
+use crate::options::Names;
 use crate::start;
 
 /// What a functional fit gives.
