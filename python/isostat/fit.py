@@ -406,18 +406,22 @@ class Fit(RowQuantities):
         return _predict.predict(self, newdata, request)
 
     def loglik_at(self, coef: Any) -> Any:
-        """Log-likelihood at other coefficients, the dispersion kept: differentiable on the engine of the fit."""
+        """Log-likelihood at other coefficients, differentiable on the engine of the fit.
+
+        The dispersion, and theta and power, stay those of the fit, so that ``fit.loglik_at(fit.coef)`` is
+        ``fit.loglik``. A Tweedie's series is as long as the responses need: it cannot run under ``jax.jit``.
+        """
         if "formula" in self._call:
             raise UnsupportedError(
                 "[unsupported] loglik_at for a table is not supported: a formula's columns are the host's; use fit_glm"
             )
-        X = self.model_matrix()
-        phi = self.deviance / self._n_counted if self.family == "gaussian" else self.dispersion
-        if self.family in ("gamma", "inverse_gaussian"):
-            phi = self.deviance / float(self._core.counts[2])
-        family = self._core.family_given
         call = self._call
-        return _core._loglik_at(X, call["y"], coef, _Given(*family), self.link, call["weights"], call["offset"], phi)
+        family = _Given(*self._core.family_given)
+        is_replicated = self.weights_kind == "frequency"
+        phi = self._core.likelihood_dispersion()
+        return _core._loglik_at(
+            self.model_matrix(), call["y"], coef, family, self.link, call["weights"], call["offset"], phi, is_replicated
+        )
 
     def simulate(self, n: int = 1, *, seed: int) -> Any:
         """Draw ``n`` sets of responses from the fit, shape (n, n_obs)."""

@@ -61,7 +61,8 @@ def glm(
     Returns
     -------
     FunctionalFit
-        ``(coef (p,), vcov (p, p), loglik (), deviance ())``.
+        ``(coef (p,), vcov (p, p), loglik (), deviance ())``. ``loglik`` is NaN for quasi families, which have none, and
+        for Tweedie's, whose dispersion and series :func:`isostat.fit_glm` finds from values.
 
     Raises
     ------

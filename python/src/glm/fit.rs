@@ -159,6 +159,18 @@ impl Question for LogLikelihood {
     }
 }
 
+struct LikelihoodDispersion;
+impl Question for LikelihoodDispersion {
+    type Answer = f64;
+    fn ask<E: Engine>(
+        self,
+        told: &Told<'_, E>,
+        _: &dyn Fn(E::Array) -> Result<Py<PyAny>, E::Error>,
+    ) -> Result<f64, E::Error> {
+        told.likelihood_dispersion()
+    }
+}
+
 struct Null(bool);
 impl Question for Null {
     type Answer = (f64, f64);
@@ -335,6 +347,10 @@ impl GlmFit {
     /// (log-likelihood, number of parameters).
     fn loglik(&self, py: Python<'_>) -> PyResult<(f64, f64)> {
         self.ask(py, LogLikelihood)
+    }
+    /// The dispersion that the log-likelihood is taken at.
+    fn likelihood_dispersion(&self, py: Python<'_>) -> PyResult<f64> {
+        self.ask(py, LikelihoodDispersion)
     }
     /// (null deviance, its intercept).
     fn null_deviance(&self, py: Python<'_>) -> PyResult<(f64, f64)> {

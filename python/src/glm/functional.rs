@@ -2,10 +2,12 @@
 use pyo3::prelude::*;
 
 use isostat_base::Error;
-use isostat_engine::{Engine, Rows};
-use isostat_fit::extra::check_parameters;
+use isostat_engine::{Engine, Formula, Rows};
+use isostat_fit::extra::{check_parameters, covering};
 use isostat_fit::{functional, Names, Options};
 use isostat_model::row::Glm;
+use isostat_model::AnyFamily;
+use isostat_number::Number;
 
 use super::options::glm_of;
 use crate::detect::{detect, Detected};
@@ -56,9 +58,17 @@ pub fn functional_glm(
     })
 }
 
+/// (w, density at weight 1) → the density of w equal rows.
+struct Replicated;
+impl Formula<2, 1> for Replicated {
+    fn eval<N: Number>(&self, [w, density]: [N; 2]) -> [N; 1] {
+        [w * density]
+    }
+}
+
 /// The log-likelihood at coefficients, differentiable on its engine; `phi` is the dispersion.
 #[pyfunction]
-#[pyo3(name = "_loglik_at", signature = (x, y, coef, family, link, weights, offset, phi))]
+#[pyo3(name = "_loglik_at", signature = (x, y, coef, family, link, weights, offset, phi, is_replicated))]
 pub fn loglik_at(
     py: Python<'_>,
     x: &Bound<'_, PyAny>,
@@ -69,9 +79,10 @@ pub fn loglik_at(
     weights: Option<&Bound<'_, PyAny>>,
     offset: Option<&Bound<'_, PyAny>>,
     phi: f64,
+    is_replicated: bool,
 ) -> PyResult<Py<PyAny>> {
     guard(py, || {
-        let glm: Glm<_, _> = glm_of(family, link)??;
+        let mut glm: Glm<_, _> = glm_of(family, link)??;
         super::options::require_given(&glm)?;
         let arguments =
             [("X", Some(x)), ("y", Some(y)), ("coef", Some(coef)), ("weights", weights), ("offset", offset)];
@@ -79,8 +90,17 @@ pub fn loglik_at(
         let mut arrays = arrays.into_iter();
         let mut next = |default: f64| arrays.next().flatten().unwrap_or_else(|| engine.scalar(default));
         let (x, y, coef, weights, offset) = (next(0.0), next(0.0), next(0.0), next(1.0), next(0.0));
+        if let AnyFamily::Tweedie(tweedie) = glm.family {
+            let rows = Rows { y: y.clone(), weights: weights.clone(), offset: offset.clone() };
+            glm.family = AnyFamily::Tweedie(covering(&engine, tweedie, &rows, phi)?);
+        }
         let eta = engine.add(&engine.matvec(&x, &coef)?, &offset)?;
-        let [density] = engine.map(&glm, [&y, &weights, &eta, &engine.scalar(phi)])?;
+        let phi = engine.scalar(phi);
+        let inner = if is_replicated { engine.scalar(1.0) } else { weights.clone() };
+        let [mut density] = engine.map(&glm, [&y, &inner, &eta, &phi])?;
+        if is_replicated {
+            [density] = engine.map(&Replicated, [&weights, &density])?;
+        }
         Ok::<_, ForeignError>(engine.object(&engine.sum(&density)?)?.unbind())
     })
 }
