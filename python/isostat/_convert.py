@@ -65,8 +65,8 @@ def as_frame(data: Any, wanted: Sequence[str] | None) -> Any:
         return _columns({name: data.iloc[:, names.index(name)] for name in chosen}, len(data))
     if hasattr(data, "__arrow_c_stream__"):
         names = _arrow_names(data)
-        chosen = None if names is None else _chosen(names, wanted)
-        return _core.Frame.from_arrow(data.__arrow_c_stream__(), chosen)
+        restricted = None if names is None else _chosen(names, wanted)
+        return _core.Frame.from_arrow(data.__arrow_c_stream__(), restricted)
     raise DtypeError(
         "[dtype] `data` must have dtype of a table (pandas, polars, pyarrow, a dict of columns, an Arrow stream or a "
         f"path), got {type(data).__name__}; use isostat.fit_glm for arrays"
@@ -245,7 +245,7 @@ def as_vector(name: str, values: Any) -> Any:
 
 def split_counts(y: Any, weights: Any) -> tuple[Any, Any]:
     """Turn an (n, 2) response of successes and failures into proportions weighted by their sum."""
-    shape = getattr(y, "shape", ())
+    shape: tuple[int, ...] = tuple(getattr(y, "shape", ()))
     if len(shape) != 2 or shape[1] != 2:
         return y, weights
     successes, failures = y[:, 0], y[:, 1]

@@ -92,7 +92,8 @@ def _linear(fit: Fit, newdata: Any, policy: dict[str, str]) -> tuple[Any, Any, A
         root = list((vectors * np.sqrt(np.clip(values, 0.0, None))).ravel())
     if "formula" in fit._call:
         frame = fit._frame_used() if newdata is None else newdata
-        return _scaled(fit, *fit._core.predict_frame(frame, policy, root), root, newdata is None)
+        eta, variance, estimable = fit._core.predict_frame(frame, policy, root)
+        return _scaled(fit, eta, variance, estimable, root, newdata is None)
     if newdata is None:
         X = fit._call["X"]
     else:
@@ -102,7 +103,8 @@ def _linear(fit: Fit, newdata: Any, policy: dict[str, str]) -> tuple[Any, Any, A
 
             X = _with_ones(X)
     intercept = fit._call["intercept"] and not fit._call["is_foreign"]
-    return _scaled(fit, *fit._core.predict_arrays(X, intercept, root), root, newdata is None)
+    eta, variance, estimable = fit._core.predict_arrays(X, intercept, root)
+    return _scaled(fit, eta, variance, estimable, root, newdata is None)
 
 
 def _scaled(fit: Fit, eta: Any, variance: Any, estimable: Any, root: Any, own_rows: bool) -> tuple[Any, Any, Any]:

@@ -100,4 +100,7 @@ class SavedFit:
                 raise ShapeError(f"[shape] predict: `X` must have {len(self.coef)} columns, got shape {matrix.shape}")
             eta = matrix @ np.nan_to_num(self.coef)
         eta = _predict.shifted(_predict.shifted(eta, "offset", offset), "exposure", exposure)
-        return eta if type == "link" else _core._mean_at(*self._state["family_given"], self._state["link"], eta)
+        if type == "link":
+            return eta
+        name, theta, power, variance = self._state["family_given"]
+        return _core._mean_at(name, theta, power, variance, self._state["link"], eta)

@@ -42,7 +42,7 @@ def _draw(fit: Fit, rng: np.random.Generator, mean: Any, weights: Any, size: tup
         return rng.poisson(mean, size).astype(np.float64)
     if name == "binomial":
         trials = np.round(weights).astype(np.int64)
-        return rng.binomial(trials, mean, size) / np.maximum(trials, 1)
+        return np.asarray(rng.binomial(trials, mean, size) / np.maximum(trials, 1))
     if name == "gamma":
         return rng.gamma(1.0 / phi, mean * phi, size)
     if name == "inverse_gaussian":
@@ -60,7 +60,7 @@ def _draw(fit: Fit, rng: np.random.Generator, mean: Any, weights: Any, size: tup
     )
 
 
-def quantile_residuals(fit: Fit, seed: int) -> Any:
+def quantile_residuals(fit: Any, seed: int) -> Any:
     """Take normal quantiles of the fitted distribution functions, randomised within the jump of discrete families."""
     rng = np.random.Generator(np.random.PCG64(seed))
     mean, weights = _rows(fit)

@@ -85,7 +85,7 @@ class Fit(RowQuantities):
 
     @cached_property
     def _stderr(self) -> np.ndarray[Any, Any]:
-        return np.sqrt(np.diag(self._vcov))
+        return np.asarray(np.sqrt(np.diag(self._vcov)))
 
     @cached_property
     def stderr(self) -> Any:
