@@ -64,9 +64,8 @@ def as_frame(data: Any, wanted: Sequence[str] | None) -> Any:
         chosen = _chosen(names, wanted)
         return _columns({name: data.iloc[:, names.index(name)] for name in chosen}, len(data))
     if hasattr(data, "__arrow_c_stream__"):
-        names = _arrow_names(data)
-        restricted = None if names is None else _chosen(names, wanted)
-        return _core.Frame.from_arrow(data.__arrow_c_stream__(), restricted)
+        fields = _arrow_names(data)
+        return _core.Frame.from_arrow(data.__arrow_c_stream__(), None if fields is None else _chosen(fields, wanted))
     raise DtypeError(
         "[dtype] `data` must have dtype of a table (pandas, polars, pyarrow, a dict of columns, an Arrow stream or a "
         f"path), got {type(data).__name__}; use isostat.fit_glm for arrays"

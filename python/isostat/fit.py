@@ -95,7 +95,7 @@ class Fit(RowQuantities):
     @cached_property
     def _statistic(self) -> np.ndarray[Any, Any]:
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(self._core.coef) / self._stderr
+            return np.asarray(np.asarray(self._core.coef) / self._stderr)
 
     @cached_property
     def statistic(self) -> Any:
