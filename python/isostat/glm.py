@@ -191,18 +191,9 @@ def fit_glm(
     )
     conversions: list[dict[str, Any]] = []
     if shared["host"] is None:
-        target = engine_named(engine)
-        X, y, weights, offset, exposure = (
-            _moved(target, name, v, conversions)
-            for name, v in (
-                ("X", X),
-                ("y", y),
-                ("weights", weights),
-                ("offset", offset),
-                ("exposure", exposure),
-            )
-        )
         shared["host"] = "fused"
+        named = {"X": X, "y": y, "weights": weights, "offset": offset, "exposure": exposure}
+        X, y, weights, offset, exposure = _all_moved(engine_named(engine), named, conversions)
     y, weights = _convert.split_counts(y, weights)
     offset = _with_exposure(offset, exposure)
     shape = tuple(getattr(X, "shape", ()))
@@ -272,6 +263,10 @@ def _with_exposure(offset: Any, exposure: Any) -> Any:
             f"[domain] fit_glm: `exposure` must be positive and finite, got {float(values[row])} in row {row}"
         )
     return xp.log(values) if offset is None else offset + xp.log(values)
+
+
+def _all_moved(target: Engine, named: dict[str, Any], conversions: list[dict[str, Any]]) -> list[Any]:
+    return [_moved(target, name, value, conversions) for name, value in named.items()]
 
 
 def _moved(target: Engine, name: str, value: Any, conversions: list[dict[str, Any]]) -> Any:

@@ -339,17 +339,19 @@ fn tweedie<E: Engine>(
             .into()
         }));
     };
-    if let Some(extra) = outcome.extras.first_mut() {
-        extra.2 = if curvature < 0.0 { (-1.0 / curvature).sqrt() } else { f64::NAN };
-        if !(1.011..=1.989).contains(&extra.1) && outcome.fitted.status.is_converged() {
-            outcome.fitted.status = Status::Boundary;
-            outcome
-                .fitted
-                .warnings
-                .push(format!("the estimated Tweedie power {:.4} lies at the end of its range", extra.1));
-        }
-    }
+    settle(&mut outcome, curvature);
     Ok(outcome)
+}
+
+/// The standard error of an estimated power by the curvature of its profile; a power at the end of its range is said.
+fn settle<A>(outcome: &mut Outcome<A>, curvature: f64) {
+    let Some(extra) = outcome.extras.first_mut() else { return };
+    extra.2 = if curvature < 0.0 { (-1.0 / curvature).sqrt() } else { f64::NAN };
+    if !(1.011..=1.989).contains(&extra.1) && outcome.fitted.status.is_converged() {
+        outcome.fitted.status = Status::Boundary;
+        let text = format!("the estimated Tweedie power {:.4} lies at the end of its range", extra.1);
+        outcome.fitted.warnings.push(text);
+    }
 }
 
 /// Brent's maximiser without derivatives: golden section with parabolic steps.

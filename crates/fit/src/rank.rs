@@ -104,15 +104,8 @@ pub fn prepare<E: Engine>(
     let limit = WELL_CONDITIONED.min(0.1 / e.eps(x).sqrt());
     let condition = Factor::new(gram, p).map_or(f64::INFINITY, |f| f.condition());
     if condition <= limit {
-        let kept = (0..p).collect();
-        return Ok(Prepared {
-            x: x.clone(),
-            basis: None,
-            kept,
-            aliased: Vec::new(),
-            condition,
-            triangle: None,
-        });
+        let (x, kept) = (x.clone(), (0..p).collect());
+        return Ok(Prepared { x, basis: None, kept, aliased: Vec::new(), condition, triangle: None });
     }
     let r = e.triangular_factor(x, weights)?;
     let tolerance = RANK_TOLERANCE.max(16.0 * e.eps(x) * (p as f64).sqrt());
@@ -121,43 +114,33 @@ pub fn prepare<E: Engine>(
     let triangle = kept_triangle(&r, p, &kept);
     let size = kept.len();
     if size == 0 {
-        return Err(Error::unsupported(
-            "a design without a column of information",
-            "every column is zero or aliased",
-            "give at least one column that varies",
-        )
-        .into());
+        let (what, why) = ("a design without a column of information", "every column is zero or aliased");
+        return Err(Error::unsupported(what, why, "give at least one column that varies").into());
     }
     let gram_kept = times_itself(&triangle, size);
-    let kept_condition = Factor::new(&gram_kept, size).map_or(f64::INFINITY, |f| f.condition());
-    if kept_condition <= limit {
+    let condition = Factor::new(&gram_kept, size).map_or(f64::INFINITY, |f| f.condition());
+    if condition <= limit {
         let x = e.select_columns(x, &kept)?;
         let basis = Some(selection(p, &kept));
-        let condition = kept_condition;
         return Ok(Prepared { x, basis, kept, aliased: rank.aliased, condition, triangle: None });
     }
-    let (inverse_high, inverse_low) = dd::upper_inverse(&triangle, size);
-    let basis =
-        Basis { high: spread(&inverse_high, p, &kept), low: spread(&inverse_low, p, &kept), rank: size };
-    // Where the Gram matrix is not definite any more, the triangle itself tells.
-    let kept_condition = if kept_condition.is_finite() {
-        kept_condition
-    } else {
-        triangle_condition(&triangle, &inverse_high, size)
-    };
+    let (basis, condition) = orthogonal(&triangle, p, &kept, condition);
     evidence.note(format!(
-        "the scaled columns have a condition of about {kept_condition:.1e}: the fit ran on X R⁻¹, with R from \
-         Householder reflections and the product in double-double where the engine has it; rank decided at {tolerance:.0e}"
+        "the scaled columns have a condition of about {condition:.1e}: the fit ran on X R⁻¹, with R from Householder \
+         reflections and the product in double-double where the engine has it; rank decided at {tolerance:.0e}"
     ));
     let x = e.transform(x, &basis.high, &basis.low, size)?;
-    Ok(Prepared {
-        x,
-        basis: Some(basis),
-        kept,
-        aliased: rank.aliased,
-        condition: kept_condition,
-        triangle: Some(triangle),
-    })
+    let (basis, triangle) = (Some(basis), Some(triangle));
+    Ok(Prepared { x, basis, kept, aliased: rank.aliased, condition, triangle })
+}
+
+/// The basis `R⁻¹` of the kept columns. Where the Gram matrix is not definite any more, the triangle itself tells the
+/// condition.
+fn orthogonal(triangle: &[f64], p: usize, kept: &[usize], condition: f64) -> (Basis, f64) {
+    let size = kept.len();
+    let (high, low) = dd::upper_inverse(triangle, size);
+    let condition = if condition.is_finite() { condition } else { triangle_condition(triangle, &high, size) };
+    (Basis { high: spread(&high, p, kept), low: spread(&low, p, kept), rank: size }, condition)
 }
 
 fn kept_triangle(r: &[f64], p: usize, kept: &[usize]) -> Vec<f64> {

@@ -7,8 +7,8 @@ use isostat_model::{Family, Link, Range, Support};
 use isostat_number::Number;
 
 use crate::check::number;
-use crate::options::Names;
 use crate::irls::Data;
+use crate::options::Names;
 use crate::rank::Prepared;
 
 /// A direction of recession.

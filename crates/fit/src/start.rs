@@ -7,8 +7,8 @@ use isostat_model::{Family, Link, Range};
 use isostat_number::Number;
 
 use crate::check::number;
-use crate::options::Options;
 use crate::irls::{pass, state, Data, Information, State};
+use crate::options::Options;
 use crate::rank::Prepared;
 
 /// `w y²`.
