@@ -111,4 +111,3 @@ macro_rules! float {
 
 float!(f64);
 float!(f32);
-

@@ -126,7 +126,8 @@ fn ln_normal<const FMA: bool>(x: f64) -> f64 {
     let offset = bits.wrapping_sub(CUT);
     let k_bits = offset >> 52;
     // k is a signed 12-bit integer; placed in the mantissa of 2^52 + 2^11 it becomes a float without conversion.
-    let k = f64::from_bits(0x4330_0000_0000_0000 | ((k_bits ^ 0x800) & 0xfff)) - (4_503_599_627_370_496.0 + 2048.0);
+    let k = f64::from_bits(0x4330_0000_0000_0000 | ((k_bits ^ 0x800) & 0xfff))
+        - (4_503_599_627_370_496.0 + 2048.0);
     let m = f64::from_bits(bits.wrapping_sub(offset & 0xfff0_0000_0000_0000));
     let f = m - 1.0;
     let s = f / (2.0 + f);
@@ -272,7 +273,10 @@ mod tests {
     }
 
     fn worst(f: impl Fn(f64) -> f64, g: impl Fn(f64) -> f64, lo: f64, hi: f64) -> f64 {
-        (0..=200_000).map(|i| lo + (hi - lo) * f64::from(i) / 2e5).map(|x| ulps(f(x), g(x))).fold(0.0, f64::max)
+        (0..=200_000)
+            .map(|i| lo + (hi - lo) * f64::from(i) / 2e5)
+            .map(|x| ulps(f(x), g(x)))
+            .fold(0.0, f64::max)
     }
 
     // The standard library itself may be off by one ulp; ours by one more.
@@ -295,7 +299,19 @@ mod tests {
 
     #[test]
     fn edges_are_those_of_the_standard_library() {
-        for x in [0.0, -0.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 800.0, -800.0, 5e-324, 1e-310, -1.0, 1e308] {
+        for x in [
+            0.0,
+            -0.0,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+            800.0,
+            -800.0,
+            5e-324,
+            1e-310,
+            -1.0,
+            1e308,
+        ] {
             assert_eq!(ulps(exp::<true>(x), f64::exp(x)), 0.0, "exp {x}");
             assert!(ulps(ln::<true>(x), f64::ln(x)) <= 1.0, "ln {x}");
             assert!(ulps(exp_m1::<true>(x), f64::exp_m1(x)) <= 1.0, "exp_m1 {x}");

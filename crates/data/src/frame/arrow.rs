@@ -154,7 +154,9 @@ fn dictionary(field: &Field, arrays: &[&ArrayRef]) -> Result<Column> {
             false => map.get(key as usize).copied().unwrap_or(MISSING),
         }));
     }
-    Column::categorical(codes, levels, field.dict_is_ordered().unwrap_or(false))
+    // polars marks every Enum as ordered: the order of its levels is that of their listing, not a scale.
+    let is_listing = field.metadata().keys().any(|key| key.starts_with("_PL_ENUM"));
+    Column::categorical(codes, levels, !is_listing && field.dict_is_ordered().unwrap_or(false))
 }
 
 /// What to do with a column that no formula can use.
