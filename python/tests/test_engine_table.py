@@ -22,6 +22,8 @@ torch = pytest.importorskip("torch")
 jax = pytest.importorskip("jax")
 strict = pytest.importorskip("array_api_strict")
 jax.config.update("jax_enable_x64", True)
+# The arrays are small: threads would wait for each other longer than they work.
+torch.set_num_threads(1)
 jnp = jax.numpy
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "engine-parity.md"
