@@ -12,7 +12,7 @@ from isostat.errors import DomainError, ShapeError, UnknownColumnError, Unsuppor
 if TYPE_CHECKING:
     from isostat.fit import Fit
 
-__all__ = ["Prediction", "Request", "checked_level", "named", "policy", "predict", "shifted"]
+__all__ = ["Prediction", "Request", "checked_level", "columns_of", "named", "policy", "predict", "shifted"]
 
 
 class Prediction(NamedTuple):
@@ -97,7 +97,8 @@ def _linear(fit: Fit, newdata: Any, policy: dict[str, str]) -> tuple[Any, Any, A
     if newdata is None:
         X = fit._call["X"]
     else:
-        X, _ = _convert.as_design(newdata)
+        labels = fit.coef_names[1:] if fit._call["intercept"] else fit.coef_names
+        X = columns_of(labels, fit._call["is_named"], newdata)
         if fit._call["is_foreign"] and fit._call["intercept"]:
             from isostat.glm import _with_ones
 
@@ -105,6 +106,25 @@ def _linear(fit: Fit, newdata: Any, policy: dict[str, str]) -> tuple[Any, Any, A
     intercept = fit._call["intercept"] and not fit._call["is_foreign"]
     eta, variance, estimable = fit._core.predict_arrays(X, intercept, root)
     return _scaled(fit, eta, variance, estimable, root, newdata is None)
+
+
+def columns_of(labels: list[str], is_named: bool, newdata: Any) -> Any:
+    """Return the columns of the fit in their order: by name where both the fit and the new data have names."""
+    X, names = _convert.as_design(newdata)
+    if names is not None and is_named and names != labels:
+        unknown = [label for label in labels if label not in names]
+        if unknown:
+            raise UnknownColumnError(
+                f'[unknown-column] predict: the fit has a column "{unknown[0]}", and the new data have '
+                f"{', '.join(names)}; give every column of the fit"
+            )
+        X = X[:, [names.index(label) for label in labels]]
+    if len(X.shape) != 2 or X.shape[1] != len(labels):
+        raise ShapeError(
+            f"[shape] predict: `X` must have two dimensions (rows, {len(labels)} columns as the fit), "
+            f"got shape {tuple(X.shape)}"
+        )
+    return X
 
 
 def _scaled(fit: Fit, eta: Any, variance: Any, estimable: Any, root: Any, own_rows: bool) -> tuple[Any, Any, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from isostat import _convert, _core, _predict
-from isostat.errors import DomainError, ShapeError, UnsupportedError
+from isostat.errors import DomainError, UnsupportedError
 from isostat.evidence import Evidence
 from isostat.status import Status
 
@@ -93,11 +93,10 @@ class SavedFit:
                 for name, value in (("offset", offset), ("exposure", exposure))
             )
         else:
-            matrix, _ = _convert.as_design(newdata)
-            if self._state["intercept"]:
+            names, has_ones = self._state["coef_names"], self._state["intercept"]
+            matrix = _predict.columns_of(names[1:] if has_ones else names, self._state["is_named"], newdata)
+            if has_ones:
                 matrix = np.column_stack([np.ones(len(matrix)), matrix])
-            if matrix.shape[1] != len(self.coef):
-                raise ShapeError(f"[shape] predict: `X` must have {len(self.coef)} columns, got shape {matrix.shape}")
             eta = matrix @ np.nan_to_num(self.coef)
         eta = _predict.shifted(_predict.shifted(eta, "offset", offset), "exposure", exposure)
         if type == "link":

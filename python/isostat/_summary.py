@@ -142,6 +142,7 @@ def state(fit: Fit) -> dict[str, Any]:
         "offset": _name(fit._call.get("offset")),
         "exposure": _name(fit._call.get("exposure")),
         "intercept": bool(fit._core.has_intercept),
+        "is_named": bool(fit._call.get("is_named")),
         "spec": fit._core.spec_json,
         "evidence": fit.evidence.to_dict(),
         "summary": fit.summary(),

@@ -210,6 +210,7 @@ def fit_glm(
     call = {
         "X": X, "y": y, "weights": weights, "offset": offset, "family": family, "link": link,
         "intercept": intercept, "is_foreign": is_foreign, "shared": shared, "labels": labels,
+        "is_named": names is not None or coef_names is not None,
     }  # fmt: skip
     return _told(Fit(core, X if is_foreign else None, call, conversions))
 

@@ -152,6 +152,48 @@ def test_offsets_by_name_are_found_on_new_data(tmp_path):
     )
 
 
+def test_columns_of_a_frame_go_by_name(tmp_path):
+    d = small()
+    fit = iso.fit_glm(d[["x", "e"]], d["y"], family="poisson")
+    assert fit.coef_names == ["(Intercept)", "x", "e"]
+    fit.save(tmp_path / "fit.json")
+    for other in (fit, iso.load(tmp_path / "fit.json")):
+        equal(other.predict(d[["e", "k", "x"]]), fit.fitted)
+        equal(other.predict(d[["x", "e"]].to_numpy()), fit.fitted)
+        with pytest.raises(UnknownColumnError) as caught:
+            other.predict(d[["x", "k"]])
+        assert str(caught.value) == (
+            '[unknown-column] predict: the fit has a column "e", and the new data have x, k; '
+            "give every column of the fit"
+        )
+        with pytest.raises(ShapeError) as wrong:
+            other.predict(d[["x"]].to_numpy())
+        assert str(wrong.value) == (
+            "[shape] predict: `X` must have two dimensions (rows, 2 columns as the fit), got shape (60, 1)"
+        )
+
+
+# -- perfect fits ----------------------------------------------------------------------------------------------
+
+
+def test_a_perfect_fit_converges():
+    """Nothing is left but rounding: the residuals cannot be told from 0, and the iteration must see that."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=40)
+    line = iso.fit_glm(x[:, None], 0.1 + 0.7 * x)
+    assert (line.status, line.n_iter <= 2) == ("converged", True)
+    equal(line.coef, [0.1, 0.7])
+    as_many = iso.fit_glm(rng.normal(size=(3, 2)), rng.normal(size=3))
+    assert as_many.status == "converged"
+    assert as_many.dof_residual == 0
+    curve = iso.fit_glm(x[:, None], np.exp(0.1 + 0.7 * x), link="log")
+    assert curve.status == "converged"
+    equal(curve.coef, [0.1, 0.7], 1e-9)
+    gamma = iso.fit_glm(x[:, None], np.exp(0.1 + 0.7 * x), family="gamma", link="log")
+    assert gamma.status == "converged"
+    equal(gamma.coef, [0.1, 0.7], 1e-9)
+
+
 # -- analysis of deviance and hypotheses -----------------------------------------------------------------------
 
 ANOVAS = [
@@ -254,7 +296,8 @@ def test_evidence_is_json_and_says_what_ran():
     assert record["certificate"]["rank"] == 9
     assert record["certificate"]["newton_decrement"] <= record["certificate"]["tolerance"]
     assert [phase["name"] for phase in record["phases"]] == ["start", "iterate", "certify"]
-    assert all(phase["passes"] >= 1 and phase["seconds"] >= 0 for phase in record["phases"])
+    assert record["phases"][1]["passes"] == fit.n_iter - 1
+    assert all(phase["passes"] >= 0 and phase["seconds"] >= 0 for phase in record["phases"])
     assert {"isostat", "python", "numpy"} <= set(record["versions"])
     assert "<td><pre>&quot;fused&quot;</pre></td>" in fit.evidence.to_html()
 

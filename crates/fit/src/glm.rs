@@ -109,7 +109,7 @@ pub fn fit<E: Engine, F: Family, L: Link>(
     }
     evidence.data = fingerprint(&counts, &gram, &e.to_host(&first.score)?, number(e, &first.deviance)?);
     let prepared = rank::prepare(e, x, &rows.weights, &gram, counts.columns, evidence)?;
-    let data = data(e, glm, &prepared.x, rows, &counts)?;
+    let data = data(e, glm, &prepared.x, rows, &counts, options.tol)?;
     let is_at_start = prepared.basis.is_none() && number(e, &first.deviance)?.is_finite();
     // The regression at the start and the first state; a warm start has one pass for both.
     let n_first = if warm.is_some() && is_at_start { 1 } else { 2 };
@@ -129,9 +129,14 @@ pub fn fit<E: Engine, F: Family, L: Link>(
     let ended = iterate(e, glm, &data, begin, options)?;
     evidence.phase("iterate", number(e, &ended.iteration)? as usize, clock.elapsed().as_secs_f64());
     let scales = column_scales(&gram, counts.columns, counts.weighted);
+    let n_last = match (is_exact(e, glm, &data, &ended)?, glm.is_canonical()) {
+        (true, _) => 0,
+        (_, true) => 1,
+        _ => 2,
+    };
     let clock = Instant::now();
     let fitted = conclude(e, glm, data, prepared, ended, &scales, counts, options, evidence, &mut warnings)?;
-    evidence.phase("certify", if glm.is_canonical() { 1 } else { 2 }, clock.elapsed().as_secs_f64());
+    evidence.phase("certify", n_last, clock.elapsed().as_secs_f64());
     Ok(fitted)
 }
 
@@ -177,9 +182,11 @@ pub(crate) fn data<E: Engine, F: Family, L: Link>(
     x: &E::Array,
     rows: &Rows<E::Array>,
     counts: &Counts,
+    tol: f64,
 ) -> Result<Data<E::Array>, E::Error> {
-    // A perfect fit leaves a deviance of rounding: the dispersion is not taken below what rounding makes of y².
-    let rounding = (8.0 * e.eps(x)).powi(2);
+    // A perfect fit leaves a deviance of rounding, and a decrement of rounding with it: the dispersion that scales the
+    // tolerance is not taken below what makes their product that rounding of y².
+    let rounding = (8.0 * e.eps(x)).powi(2) / aim(e, x, tol);
     let floor = if glm.family.mean_range() == Range::Real && glm.family.dispersion().is_free() {
         let [square] = e.map(&start::WeightedSquare, [&rows.y, &rows.weights])?;
         let [scaled] = e.map(&start::Times(rounding / counts.weighted), [&e.sum(&square)?])?;
@@ -300,6 +307,17 @@ fn conclude<E: Engine, F: Family, L: Link>(
     Ok(fitted)
 }
 
+/// Nothing left to gain: the state is the answer, if its information is the expected one.
+fn is_exact<E: Engine, F: Family, L: Link>(
+    e: &E,
+    glm: &Glm<F, L>,
+    data: &Data<E::Array>,
+    ended: &State<E::Array>,
+) -> Result<bool, E::Error> {
+    let limit = 1e-8 * 1e-10 * decrement_scale(e, glm, data, ended)?;
+    Ok(glm.is_canonical() && number(e, &ended.decrement)? <= limit)
+}
+
 /// The step that the loop's last state proposes, and a pass with the expected information at its end.
 fn polish<E: Engine, F: Family, L: Link>(
     e: &E,
@@ -307,12 +325,10 @@ fn polish<E: Engine, F: Family, L: Link>(
     data: &Data<E::Array>,
     ended: &State<E::Array>,
 ) -> Result<State<E::Array>, E::Error> {
-    let decrement = number(e, &ended.decrement)?;
-    // Nothing left to gain: the state is the answer, if its information is the expected one.
-    let is_exact = decrement <= 1e-8 * 1e-10 * decrement_scale(e, glm, data, ended)?;
-    if is_exact && glm.is_canonical() {
+    if is_exact(e, glm, data, ended)? {
         return Ok(ended.clone());
     }
+    let decrement = number(e, &ended.decrement)?;
     let step = last_step(e, glm, data, ended)?;
     let beta = if decrement.is_finite() { e.add(&ended.beta, &step)? } else { ended.beta.clone() };
     let stats = pass(e, glm, Information::Expected, &data.x, &data.rows(), &beta)?;
