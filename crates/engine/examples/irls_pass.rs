@@ -125,7 +125,7 @@ impl Sheet<'_> {
         let host = Host { threads: Some(1), ..Host::default() };
         let [least, median] = time(500, || {
             std::hint::black_box(
-                host.map(formula, [&y, &HostArray::Scalar(1.0), &eta]).expect("shapes agree"),
+                host.sums(formula, [&y, &HostArray::Scalar(1.0), &eta]).expect("shapes agree"),
             );
         });
         let per_row = |s: f64| s / ROWS as f64 * 1e9;
@@ -155,7 +155,7 @@ fn main() {
     let logistic = Fisher(Glm { family: Binomial, link: Logit });
     sheet.formula("poisson", &poisson);
     sheet.formula("logistic", &logistic);
-    for (n, p) in [(1_000_000, 50), (1_000_000, 20), (100_000, 20), (100, 3)] {
+    for (n, p) in [(1_000_000, 50), (1_000_000, 20), (100_000, 20), (2_000, 50), (100, 3)] {
         for layout in ["row", "column"] {
             sheet.pass("poisson", &poisson, n, p, layout);
             sheet.pass("logistic", &logistic, n, p, layout);
