@@ -1,4 +1,4 @@
-//! Times one fused pass: `cargo run --release -p isostat-engine --example irls_pass -- [filter] [repetitions]`.
+//! Times one fused pass: `cargo run --release -p isostat-model --example irls_pass -- [filter] [repetitions]`.
 //!
 //! Useful arithmetic is that of the lower triangle, the score and the linear predictor. It is shown beside a matrix
 //! product and a sum over memory, measured in the same process.
