@@ -3,7 +3,7 @@ use isostat_base::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use super::columns::{columns, Columns};
-use super::missing::{kept_rows, Used};
+use super::missing::{kept_rows, NaPolicy, Used};
 use super::variable::{NewLevels, Variable, VariableKind};
 use super::{BuildOptions, Design, DesignOptions, Response};
 use crate::eval::{Evaluator, Memory};
@@ -145,12 +145,24 @@ impl ModelSpec {
         for ((variable, kind), name) in variables.iter().zip(&self.kinds).zip(&self.terms.names) {
             let Some(variable) = variable else { continue };
             variable.expect_kind(name, kind)?;
-            if options.new_levels == NewLevels::Error {
-                variable.refuse_unseen(name, kind)?;
-            }
+        }
+        // An unseen level says more than a missing value elsewhere; but a row that is to be dropped may hold anything.
+        let is_strict = options.new_levels == NewLevels::Error;
+        if is_strict && options.na == NaPolicy::Raise {
+            self.refuse_unseen(&variables)?;
         }
         let rows = self.keep_complete(frame, &mut variables, options)?;
+        if is_strict {
+            self.refuse_unseen(&variables).map_err(|error| at_source_row(error, &rows))?;
+        }
         self.assemble(variables, rows, frame.n_rows(), options.new_levels)
+    }
+
+    fn refuse_unseen(&self, variables: &[Option<Variable>]) -> Result<()> {
+        for ((variable, kind), name) in variables.iter().zip(&self.kinds).zip(&self.terms.names) {
+            variable.as_ref().map_or(Ok(()), |variable| variable.refuse_unseen(name, kind))?;
+        }
+        Ok(())
     }
 
     /// The formula.
@@ -358,6 +370,16 @@ impl ModelSpec {
             }
         }
         Ok(Some(total))
+    }
+}
+
+/// An unseen level is reported by its row in the frame, not among the rows kept.
+fn at_source_row(error: Error, rows: &[usize]) -> Error {
+    match error {
+        Error::UnseenLevel { column, levels, row, known } => {
+            Error::UnseenLevel { column, levels, row: rows.get(row).copied().unwrap_or(row), known }
+        }
+        other => other,
     }
 }
 
