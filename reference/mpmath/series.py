@@ -71,9 +71,7 @@ def beta_both(a, b, x, y):
         shift = bits - min(0, mp.mag(point))
         point_i = fixed(point, shift)
         (first_i, total_i), one = scaled_integers(first, first + second)
-        series = positive_series(
-            lambda n: ((total_i + (n - 1) * one) * point_i, (first_i + n * one) << shift)
-        )
+        series = positive_series(lambda n: ((total_i + (n - 1) * one) * point_i, (first_i + n * one) << shift))
         return density / first * series, density
 
     return more_digits(compute)

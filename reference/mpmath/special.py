@@ -88,9 +88,7 @@ def gamma_points():
     points += [log_uniform(-300, 0) for _ in range(60)] + [number(random.uniform(0, 20)) for _ in range(260)]
     points += [log_uniform(0, 300) for _ in range(100)]
     points += list(
-        near(
-            [1, 2, 1.4616321449683623, -0.5040830082644554, -2.4570247382208006, -2.7476826467274127, -1, -3]
-        )
+        near([1, 2, 1.4616321449683623, -0.5040830082644554, -2.4570247382208006, -2.7476826467274127, -1, -3])
     )
     return points + list(negative_points(150, 30))
 
@@ -109,9 +107,7 @@ def elementary_groups():
         lambda x: mp.gamma(x) * mp.psi(0, x),
         small + [number(random.uniform(20, 171.6)) for _ in range(120)],
     )
-    elementary(
-        "digamma", psi(0), psi(1), points + list(near([-0.5040830082644554, -1.5734984731623904, -10.71]))
-    )
+    elementary("digamma", psi(0), psi(1), points + list(near([-0.5040830082644554, -1.5734984731623904, -10.71])))
     for n in range(1, 5):
         chosen = [x for x in points if abs(x) > 10 ** (-280.0 / (n + 1)) and abs(x) < 10 ** (280.0 / (n + 1))]
         elementary(f"polygamma{n}", psi(n), psi(n + 1), chosen[:: 2 if n > 1 else 1])
@@ -123,22 +119,14 @@ def elementary_groups():
         return 2 / mp.sqrt(mp.pi) * mp.exp(-x * x)
 
     elementary("erf", mp.erf, gauss, [*centre, 0.0])
-    elementary(
-        "erfc", mp.erfc, gauss, centre + [0.0] + [number(random.uniform(-6, 26.2)) for _ in range(150)]
-    )
+    elementary("erfc", mp.erfc, gauss, centre + [0.0] + [number(random.uniform(-6, 26.2)) for _ in range(150)])
 
     def erfcx(x):
         if x < 1e4:
             return mp.exp(x * x) * mp.erfc(x)
-        return mp.nsum(lambda k: (-1) ** int(k) * mp.fac2(2 * k - 1) / (2 * x * x) ** k, [0, 12]) / (
-            x * mp.sqrt(mp.pi)
-        )
+        return mp.nsum(lambda k: (-1) ** int(k) * mp.fac2(2 * k - 1) / (2 * x * x) ** k, [0, 12]) / (x * mp.sqrt(mp.pi))
 
-    scaled = (
-        [number(random.uniform(-26, 10)) for _ in range(200)]
-        + [log_uniform(-20, 200) for _ in range(150)]
-        + [0.0]
-    )
+    scaled = [number(random.uniform(-26, 10)) for _ in range(200)] + [log_uniform(-20, 200) for _ in range(150)] + [0.0]
     elementary(
         "erfcx",
         erfcx,
@@ -147,9 +135,7 @@ def elementary_groups():
     )
     normal_groups()
     both = [either_sign(log_uniform(-20, 2.8)) for _ in range(150)] + [0.0, -700.0, 700.0, 1e10]
-    elementary(
-        "log1p_exp", lambda x: mp.log1p(mp.exp(x)) if x < 1000 else x, lambda x: 1 / (1 + mp.exp(-x)), both
-    )
+    elementary("log1p_exp", lambda x: mp.log1p(mp.exp(x)) if x < 1000 else x, lambda x: 1 / (1 + mp.exp(-x)), both)
     elementary("sigmoid", lambda x: 1 / (1 + mp.exp(-x)), lambda x: 1 / (2 + mp.exp(-x) + mp.exp(x)), both)
     rows = []
     for _ in range(500):
@@ -182,9 +168,7 @@ def normal_groups():
         points + [-number(10 ** random.uniform(1.5, 4)) for _ in range(60)],
     )
     elementary("norm_pdf", density, lambda x: -x * density(x), points)
-    probabilities = [log_uniform(-300, 0) for _ in range(200)] + [
-        number(random.uniform(0, 1)) for _ in range(200)
-    ]
+    probabilities = [log_uniform(-300, 0) for _ in range(200)] + [number(random.uniform(0, 1)) for _ in range(200)]
     probabilities += [1.0 - 2.0**-k for k in range(1, 54)] + [
         float(0.5 + either_sign(10 ** random.uniform(-16, -1))) for _ in range(50)
     ]
@@ -412,9 +396,7 @@ def f_both(f, dof1, dof2):
     def total():
         return mpf(dof1) * mpf(f) + mpf(dof2)
 
-    return beta_both(
-        mpf(dof1) / 2, mpf(dof2) / 2, lambda: mpf(dof1) * mpf(f) / total(), lambda: mpf(dof2) / total()
-    )
+    return beta_both(mpf(dof1) / 2, mpf(dof2) / 2, lambda: mpf(dof1) * mpf(f) / total(), lambda: mpf(dof2) / total())
 
 
 def f_pick():

@@ -24,11 +24,7 @@ FORMULAS = {
     + theta * log(theta / (theta + mu))
     + y * log(mu / (theta + mu)),
     "gamma": alpha * log(beta) - loggamma(alpha) + (alpha - 1) * log(y) - beta * y,
-    "beta": loggamma(alpha + beta)
-    - loggamma(alpha)
-    - loggamma(beta)
-    + (alpha - 1) * log(x)
-    + (beta - 1) * log(1 - x),
+    "beta": loggamma(alpha + beta) - loggamma(alpha) - loggamma(beta) + (alpha - 1) * log(x) + (beta - 1) * log(1 - x),
     "student_t": loggamma((theta + 1) / 2)
     - loggamma(theta / 2)
     - log(theta * pi) / 2
