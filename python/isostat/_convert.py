@@ -62,6 +62,7 @@ def as_frame(data: Any, wanted: Sequence[str] | None) -> Any:
     if _module(data) == "pandas" and hasattr(data, "columns"):
         names = [str(name) for name in data.columns]
         chosen = _chosen(names, wanted)
+        _refuse_twins(names, chosen)
         return _columns({name: data.iloc[:, names.index(name)] for name in chosen}, len(data))
     if hasattr(data, "__arrow_c_stream__"):
         fields = _arrow_names(data)
@@ -70,6 +71,13 @@ def as_frame(data: Any, wanted: Sequence[str] | None) -> Any:
         "[dtype] `data` must have dtype of a table (pandas, polars, pyarrow, a dict of columns, an Arrow stream or a "
         f"path), got {type(data).__name__}; use isostat.fit_glm for arrays"
     )
+
+
+def _refuse_twins(names: list[str], chosen: list[str]) -> None:
+    """Refuse a column that is used and whose name stands twice: nobody can say which is meant."""
+    twins = [name for name in dict.fromkeys(chosen) if names.count(name) > 1]
+    if twins:
+        raise DomainError(f'[domain] frame: `columns` must have names that differ, got "{twins[0]}" twice')
 
 
 def _chosen(names: list[str], wanted: Sequence[str] | None) -> list[str]:

@@ -230,3 +230,13 @@ def test_a_warning_comes_once():
         _ = fit.fitted, fit.summary(), fit.predict(d)
     assert len(caught) == 1
     assert caught[0].filename == __file__
+
+
+def test_a_column_name_that_stands_twice_is_refused_where_it_is_used() -> None:
+    d = small()
+    twice = pd.concat([d, d[["x"]] + 1.0], axis=1)
+    with pytest.raises(iso.errors.DomainError) as refused:
+        iso.glm("y ~ x + k", twice, family="poisson")
+    assert str(refused.value) == '[domain] frame: `columns` must have names that differ, got "x" twice'
+    # A twin that no formula reads does no harm.
+    equal(iso.glm("y ~ k", twice, family="poisson").coef, iso.glm("y ~ k", d, family="poisson").coef)
