@@ -9,14 +9,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import array_api_strict as strict
 import isostat as iso
+import jax
 import numpy as np
-import pytest
+import torch
 from isostat import errors, families
 
-torch = pytest.importorskip("torch")
-jax = pytest.importorskip("jax")
-strict = pytest.importorskip("array_api_strict")
 jax.config.update("jax_enable_x64", True)
 # The arrays are small: threads would wait for each other longer than they work.
 torch.set_num_threads(1)

@@ -8,9 +8,12 @@ import subprocess
 import sys
 import warnings
 
+import array_api_strict as strict
+import jax
 import mpmath
 import numpy as np
 import pytest
+import torch
 from isostat import errors
 from isostat.array_api import as_namespace_array, namespace, special
 from isostat.engines import (
@@ -29,9 +32,6 @@ from isostat.engines import (
     to_numpy,
 )
 
-torch = pytest.importorskip("torch")
-jax = pytest.importorskip("jax")
-strict = pytest.importorskip("array_api_strict")
 jax.config.update("jax_enable_x64", True)
 jnp = jax.numpy
 

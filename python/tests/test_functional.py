@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import array_api_strict as strict
 import isostat as iso
+import jax
 import numpy as np
 import pytest
+import torch
 from isostat import families, links
 
-torch = pytest.importorskip("torch")
-jax = pytest.importorskip("jax")
-strict = pytest.importorskip("array_api_strict")
 jax.config.update("jax_enable_x64", True)
 # The arrays are small: threads would wait for each other longer than they work.
 torch.set_num_threads(1)
