@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from isostat.errors import DomainError, ShapeError, UnknownColumnError
+from tables import SAME, equal, small
 
 REFERENCE = Path(__file__).resolve().parents[2] / "reference" / "r"
 SHIPS = "incidents ~ type + year + period + offset(log(service))"
 
-# The same numbers by another road: rounding alone.
-SAME = 1e-12
 # R's analysis of deviance, two fits at their own stopping rules; p-values amplify the statistic's error.
 ANOVA = 1e-8
 ANOVA_P = 1e-6
@@ -28,27 +27,6 @@ def ships() -> pd.DataFrame:
 
 def case(key: str) -> dict:
     return json.loads((REFERENCE / "cases" / f"{key}.json").read_text())
-
-
-def small(n: int = 60, seed: int = 1) -> pd.DataFrame:
-    """A table with a column of every kind and no missing values."""
-    rng = np.random.default_rng(seed)
-    x = rng.normal(size=n).round(3)
-    return pd.DataFrame(
-        {
-            "x": x,
-            "k": rng.integers(0, 5, n),
-            "g": rng.choice(["a", "b", "c"], n),
-            "b": rng.random(n) > 0.5,
-            "e": rng.uniform(1.0, 9.0, n).round(2),
-            "w": rng.integers(1, 4, n),
-            "y": rng.poisson(np.exp(0.5 + 0.3 * x)),
-        }
-    )
-
-
-def equal(ours, theirs, rel: float = SAME) -> None:
-    np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), rtol=rel, atol=0)
 
 
 # -- summary ---------------------------------------------------------------------------------------------------
